@@ -182,6 +182,10 @@ class Incident:
         Kind.TEXT,
         drafted="Why it happens. Markdown.",
         heading=("Root cause", "根因"),
+        also=(
+            *("Root causes", "Cause", "Causes", "Cause analysis", "Root cause analysis"),
+            *("根本原因", "原因", "原因分析", "问题原因", "根因分析"),
+        ),
         is_prose=True,
         in_answer=True,
         in_draft=True,
@@ -205,6 +209,10 @@ class Incident:
         Kind.TEXT,
         drafted="What helps. Markdown.",
         heading=("Fix", "解决"),
+        also=(
+            *("Fixes", "Resolution", "Solution", "Solutions", "How to fix", "How to fix it"),
+            *("解决办法", "解决方法", "解决方案", "修复", "修复方法", "处理方法"),
+        ),
         is_prose=True,
         in_answer=True,
         in_draft=True,

@@ -24,7 +24,7 @@ class Form:
     names: Mapping[str, tuple[str, str]]
     """The sections, in order: field → heading in English and in Chinese."""
     fields: Mapping[str, str]
-    """The headings that begin a section → the field it tells."""
+    """The headings that begin a section, in small letters → the field it tells."""
     heading: re.Pattern[str]
     """``## Fix``"""
     shielded: re.Pattern[str]
@@ -48,9 +48,9 @@ def _form(of: Any) -> Form:
     sections = tuple(field for field in table if field.heading)
     names: dict[str, tuple[str, str]] = {field.name: field.heading for field in sections if field.heading}
     names |= {"references": ("References", "参考"), "kept": ("Also kept", "另存")}
-    fields = {heading: name for name, headings in names.items() for heading in headings}
-    fields |= {heading: field.name for field in sections for heading in field.also}
-    heading = rf"## ({'|'.join(map(re.escape, fields))})[ \t]*$"
+    fields = {heading.lower(): name for name, headings in names.items() for heading in headings}
+    fields |= {heading.lower(): field.name for field in sections for heading in field.also}
+    heading = rf"## ((?ai:{'|'.join(map(re.escape, fields))}))[ \t]*$"
     line = rf"(?:{heading.replace('(', '(?:', 1)}|{PART})"
     return Form(
         names,
@@ -216,7 +216,7 @@ def _sections(text: str, body: int, form: Form) -> dict[str, str] | None:
     for at, heading in enumerate(found):
         end = found[at + 1].start() if at + 1 < len(found) else len(text)
         content = form.shielded.sub("", text[heading.end() : end].strip())
-        field = form.fields[heading[1]]
+        field = form.fields[heading[1].lower()]
         fields[field] = f"{fields[field]}\n\n{content}" if field in fields else content
     return fields
 

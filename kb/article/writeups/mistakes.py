@@ -228,23 +228,23 @@ def _body(text: str, start: int, *, is_translation: bool) -> Iterator[tuple[int,
         yield start + words.start(), why
     if is_translation:
         for one in found:
-            if FIELDS[one[1]] in {"traces", "kept"}:
+            if FIELDS[one[1].lower()] in {"traces", "kept"}:
                 yield (
                     one.start(),
                     Translatable("the original has this section for both languages: leave it out of the translation"),
                 )
-    elif not any(FIELDS[one[1]] in TELLING for one in found):
+    elif not any(FIELDS[one[1].lower()] in TELLING for one in found):
         told = ", ".join(
             f"`## {heading}`" for field in NAMES if field in TELLING - {"kept"} for heading in NAMES[field]
         )
         yield len(text), Translatable("it tells of no problem: one of {} is needed", told)
     for number, heading in enumerate(found):
         end = found[number + 1].start() if number + 1 < len(found) else len(text)
-        if FIELDS[heading[1]] == "traces":
+        if FIELDS[heading[1].lower()] == "traces":
             yield from _traces(text, heading.end(), end)
-        elif FIELDS[heading[1]] == "references":
+        elif FIELDS[heading[1].lower()] == "references":
             yield from _references(text, heading.end(), end)
-        elif FIELDS[heading[1]] == "kept" and (problem := kept_problem(text[heading.end() : end].strip())):
+        elif FIELDS[heading[1].lower()] == "kept" and (problem := kept_problem(text[heading.end() : end].strip())):
             yield heading.start(), problem
 
 

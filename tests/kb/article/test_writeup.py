@@ -1,5 +1,6 @@
 """The write-up format: what is rendered is read back, and only write-ups are read as such."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -161,3 +162,12 @@ def test_there_and_back(incident: Incident):
     """Reading what was rendered gives the incident, whatever its texts hold."""
     assert incident == read_writeup(render(incident), "x.md")
     assert (incident,) == read_article(render(incident).encode(), "x.md").incidents
+
+
+@pytest.mark.parametrize("cause", ["Root Cause", "Cause", "ROOT CAUSE", "根本原因", "原因"])
+@pytest.mark.parametrize("fix", ["Resolution", "solution", "解决办法", "解决方法", "解决方案", "修复"])
+def test_common_headings_begin_the_cause_and_the_fix(cause: str, fix: str) -> None:
+    text = f"---\nid: a\ntitle: A\n---\n\n## Symptom\n\nSlow.\n\n## {cause}\n\nToo small.\n\n## {fix}\n\nRaise it.\n"
+    read = read_writeup(text, "a.md")
+    assert read is not None
+    assert (read.symptom, read.root_cause, read.fix) == ("Slow.", "Too small.", "Raise it.")
