@@ -21,7 +21,6 @@ _LEAST = 0.15
 """Less probable ones are not shown: they share a word or two."""
 _UNPUBLISHED = 5_000
 """Drafts and the like that are listed."""
-_EMPTY = Catalogue.of(())
 
 
 class BrowseIn(BaseModel):
@@ -67,7 +66,7 @@ class BrowsePage:
     def of(self, at: IncidentService, asked: BrowseIn, lang: str) -> BrowsedPage:
         """Return the page that an address asks for, as far as the caller may see it."""
         store, engine, curates = at.store, at.engine, at.caller.may(Role.CURATOR)
-        found = engine.catalogue() if engine else _EMPTY
+        found = engine.catalogue() if engine else Catalogue.of(())
         catalogue = self._with_unpublished(found, store) if curates else found
         votes = self._insight.votes(store) if asked.sort == "useful" else {}
         scores = {name: one.yes - one.no for name, one in votes.items()}

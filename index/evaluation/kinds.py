@@ -55,7 +55,7 @@ def _lines(text: str) -> tuple[list[str], list[str]]:
     """The words of the log records, and the other lines."""
     records: list[str] = []
     others: list[str] = []
-    for piece in pieces(text, text, lines_of(text)):
+    for piece in pieces(text, text, lines_of(text), every=True):
         if piece.place is PasteSpan.LINE:
             (others if piece.level is None else records).append(text[piece.begin : piece.end])
     return records, others

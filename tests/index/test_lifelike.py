@@ -29,6 +29,8 @@ HARMED_BY_A_CUT = {
 """Errors of everybody: without the frames of the library below them they may be another problem's."""
 CONFUSED = {
     ("dns-name-resolution", "error line"),  # the cause stands in brackets behind an error of another write-up
+    ("hdfs-file-stuck-openforwrite", "error line"),  # its first trace is a symptom: a heartbeat of Flink, which has a write-up of its own
+    ("hdfs-file-stuck-openforwrite", "own frames"),
     ("hive-metastore-version-not-found", "first six"),  # the cause is below the sixth line
 }
 """Pastes of which another write-up is called known."""
@@ -125,13 +127,13 @@ def test_floors_of_each_kind_of_paste(engine: Engine, incidents: list[Incident])
 
 
 FLOORS = {
-    "verbatim": (151, 151, 147),
-    "error line": (149, 135, 94),
-    "own frames": (147, 125, 85),
-    "first six": (149, 136, 116),
-    "last four": (142, 117, 95),
+    "verbatim": (312, 312, 303),
+    "error line": (305, 285, 206),
+    "own frames": (303, 273, 190),
+    "first six": (307, 296, 267),
+    "last four": (298, 270, 233),
 }
-"""Of 151 write-ups: first; first and probably; first and known."""
+"""Of 312 write-ups: first; first and probably; first and known."""
 
 
 @pytest.mark.parametrize("where", ["above", "below", "around"])

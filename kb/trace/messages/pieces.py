@@ -111,8 +111,11 @@ _HEADER = re.compile(
     r"|\[\d{4}-\d\d-\d\d[T, ]{1,2}\d\d:\d\d:\d\d[^\]\n]{0,20}\] \{[\w.-]{1,80}:\d{1,6}\} (?=[A-Z])"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d{4} (?P<mongo>[DIWEF])\d? {1,3}[A-Z-]{1,12} {1,12}\[[\w.-]{1,60}\] "
     r"|\d{4}\.\d\d\.\d\d \d\d:\d\d:\d\d\.\d{1,9} \[ \d{1,9} \] \{[\w-]{0,60}\} (?=<)"
+    r"|<(?P<syslog>\d{1,3})>1 (?:[!-~]{1,120} ){5}(?:-|\[[^\]\n]{1,300}\]) (?=\S)"
 )
-"""Headers with parts that are in front of messages, too, elsewhere: klog's, Airflow's task logs, MongoDB's before 4.4, ClickHouse's."""
+"""Headers with parts that are in front of messages, too, elsewhere: klog's, Airflow's task logs, MongoDB's before 4.4, ClickHouse's, and syslog's of RFC 5424."""
+_SEVERITIES = "EEEEWIII"
+"""syslog's severities as letters of a level, emergencies first (RFC 5424, table 2)."""
 _TITLE = re.compile(
     r"(?:\[(?i:bug|question|help|issue|support|usage|求助|提问|问题|疑问)[^\]\n]{0,20}\]|【[^】\n]{1,24}】)[ \t]{0,4}(?=\S)"
 )
@@ -176,11 +179,11 @@ def lines_of(text: str, begin: int = 0) -> list[TextLine]:
 
 
 def pieces(
-    text: str, given: str, lines: Sequence[TextLine], traces: Sequence[tuple[int, int]] = ()
+    text: str, given: str, lines: Sequence[TextLine], traces: Sequence[tuple[int, int]] = (), *, every: bool = False
 ) -> Iterator[LinePiece]:
     """Yield the pieces of the lines, those of one line in its order; lines that traces (their spans) reach into have none.
 
-    ``given`` is the text before marks of quotations were blanked; offsets are the same.
+    ``given`` is the text before marks of quotations were blanked; offsets are the same. ``every``: also of lines that can hold no error.
     """
     is_fenced = False
     above = _LineAbove()
@@ -198,7 +201,7 @@ def pieces(
         elif _FENCE.match(words):
             is_fenced = not is_fenced
         else:
-            if is_log or may_hold(words, line.text):
+            if is_log or every or may_hold(words, line.text):
                 is_marked = is_fenced or _MARK.match(given[line.begin : line.end]) is not None
                 around = _Around(above, is_fenced, is_marked, is_chinese and _CHINESE.search(words) is None)
                 yield from _in_paste(text, lines, number, around)
@@ -309,7 +312,8 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | 
         behind, _ = _behind_prefix(text, header.end(), end)
         tags = _TAGS.match(text, behind, end)
         behind = tags.end() if tags is not None else behind
-        letter = header["mongo"] or (header["klog"] and header[0][:1])
+        severity = header["syslog"] and _SEVERITIES[int(header["syslog"]) % 8]
+        letter = header["mongo"] or (header["klog"] and header[0][:1]) or severity
         return behind, _level(letter or text[header.end() - 1 : behind]) or RecordLevel.UNNAMED
     logger = _LOGGER.match(text, start, end)
     if logger is not None and not is_type(logger["name"]):

@@ -30,7 +30,7 @@ from kb.trace.runtimes import RUNTIMES
 LONGEST = 32_768
 """Characters of a text that are looked at: of a longer one the last ones, where a log says why it ended."""
 _SHORT = 24
-"""Characters of a text that is a message whatever it says, in one line or several; a Chinese one counts twice."""
+"""Characters of a text that is a message whatever it says; a Chinese one counts twice."""
 _FEW = 3
 """Words of such a text in a language with blanks: a name, a frame."""
 _LONGEST_ALONE = 1_000
@@ -56,11 +56,18 @@ def telling(text: str, given: str, traces: Sequence[ExceptionChain] = ()) -> tup
         return alone
     base = _begin(text)
     spans = tuple((begin - base, end - base) for begin, end in (one.span for one in traces))
-    found = _candidates(text[base:], given[base:], spans)
+    found = [one for one in _candidates(text[base:], given[base:], spans) if not _is_head(one, text[base:], spans)]
     has_frames = any(raised.stack.frames for one in traces for raised in one.exceptions)
     if not found or found[0].score < (_LEAST_BESIDE if has_frames else LEAST):
         return () if traces else _short(text)
     return tuple(_chain(one, base) for one in sorted(_apart(found), key=lambda one: one.begin))
+
+
+def _is_head(one: Candidate, text: str, spans: Sequence[tuple[int, int]]) -> bool:
+    """Return whether a weak candidate is the line of a log record that carries the trace below it: ``ERROR call failed``, then the exception."""
+    return one.score < _LEAST_BESIDE and any(
+        one.end <= begin and not text[one.end : begin].strip() for begin, _ in spans
+    )
 
 
 def best_of_lines(text: str) -> list[Candidate]:
@@ -153,16 +160,15 @@ def _named_alone(text: str) -> tuple[ExceptionChain, ...]:
 def _short(text: str) -> tuple[ExceptionChain, ...]:
     """Return a text of a few words as a message: nobody tells a story in them, and a keyword of an alert is searched for like an error."""
     body = text.strip() if len(text) < 2 * _LONGEST_ALONE else ""
-    if len(body) > _LONGEST_ALONE or not any(c.isalnum() for c in body):
+    if len(body) > _LONGEST_ALONE or "\n" in body or not any(c.isalnum() for c in body):
         return ()
     if is_personal(body) or _LINK.search(body) or body[:1] in "{[<":
         return ()
     chinese = len(_CHINESE.findall(body))
-    if len(body) + chinese > _SHORT and (chinese or "\n" in body or len(body.split()) > _FEW):
+    if len(body) + chinese > _SHORT and (chinese or len(body.split()) > _FEW):
         return ()
     begin = text.find(body)
-    words = " ".join(body.split("\n"))  # the fingerprint of a message is that of its first line
-    return (ExceptionChain("text", (RaisedException(None, words),), span=(begin, begin + len(body))),)
+    return (ExceptionChain("text", (RaisedException(None, body),), span=(begin, begin + len(body))),)
 
 
 def as_shown(chain: ExceptionChain, text: str) -> ExceptionChain:

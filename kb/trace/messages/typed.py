@@ -152,7 +152,12 @@ def chain_of(name: str | None, message: str | None) -> list[tuple[str | None, st
         inner = _inner(message)
         if inner is None or (inner.type, inner.message) == chain[-1]:
             break
-        if inner.is_called and name is not None and inner.type == re.split(r"[.:]", chain[-1][0] or "")[-1]:
+        if (
+            inner.is_called
+            and inner.begin == 0
+            and name is not None
+            and inner.type == re.split(r"[.:]", chain[-1][0] or "")[-1]
+        ):
             chain.pop()  # `elasticsearch.RequestError: RequestError(400, 'x')` says its class twice
             chain.append((name if not chain else inner.type, inner.message))
         else:

@@ -73,10 +73,7 @@ def test_an_equal_fingerprint_outweighs_shared_frames() -> None:
     assert [judged.equal for judged in found.levels] == [False, True, True]
 
 
-PROSE = "The build is green again.\nWe meet on Tuesday to plan the next release of the shop."
-
-
-@pytest.mark.parametrize(("ours", "theirs"), [(PROSE, TRACE), (TRACE, PROSE), (PROSE, f"{PROSE} Really.")])
+@pytest.mark.parametrize(("ours", "theirs"), [("two\nlines", TRACE), (TRACE, "two\nlines"), ("a\nb", "c\nd")])
 def test_without_a_trace_there_is_no_comparison(ours: str, theirs: str) -> None:
     assert compare(ours, theirs) is None
 
@@ -123,7 +120,9 @@ def test_as_json(files: tuple[str, str]) -> None:
 
 
 def test_no_trace_and_bad_usage(files: tuple[str, str]) -> None:
-    result = kb("parse", files[0], "--against", "-", paste=PROSE)
+    result = kb("parse", files[0], "--against", "-", paste="no\ntrace\n")
     assert "B: no trace in -" in result.stdout.decode()
-    assert json.loads(kb("parse", "--json", files[0], "--against", "-", paste=PROSE).stdout)["b"] == {"traces": 0}
+    assert json.loads(kb("parse", "--json", files[0], "--against", "-", paste="no\ntrace\n").stdout)["b"] == {
+        "traces": 0
+    }
     assert kb("parse", "-", "--against", "-", paste="x").returncode == 2

@@ -254,6 +254,9 @@ ENDLESS = {
 @pytest.mark.parametrize("name", ENDLESS)
 def test_tables_without_end_take_bounded_time(name: str) -> None:
     text, file = ENDLESS[name]
-    began = process_time()
-    take_apart(text, file)
-    assert process_time() - began < 0.6
+    times: list[float] = []
+    for _ in range(3):  # the least: a collection of the suite's own garbage may fall into one of them
+        began = process_time()
+        take_apart(text, file)
+        times.append(process_time() - began)
+    assert min(times) < 0.6

@@ -189,12 +189,13 @@ OF_ALL_KINDS = [
     ("below-a-command", '$ /opt/shop/bin/till serve\nthe "tls" option requires a certificate in till.conf:36', None, 'the "tls" option requires a certificate in till.conf:36'),
     ("compose", "web_1               | python: can't open file '/srv/run.py': [Errno 13] Permission denied\nshop_web_1 exited with code 1", None, "can't open file '/srv/run.py': [Errno 13] Permission denied"),
     ("postgres-prefix", '2026-11-23 03:44:58.878 UTC 5207 shop@till from [local] [vxid:6/926 txid:0] [startup] 0 FATAL:  role "till" does not exist', "SQLSTATE 42704", 'role "till" does not exist'),
+    ("syslog-5424", "<11>1 2026-11-23T03:44:58.123Z till pay 4242 - - cannot open till.db: disk full", None, "cannot open till.db: disk full"),
+    ("syslog-5424-data", '<14>1 2026-11-23T03:44:58Z till pay 12 ID47 [shop@1 lane="3"] Failed to load plugin till', None, "Failed to load plugin till"),
     ("mongo-prefix", "2026-11-23T03:44:58.651+0800 E NETWORK  [initandlisten] Failed to unlink socket file /tmp/till.sock\n2026-11-23T03:44:58.651+0800 F -        [initandlisten] Fatal Assertion 40486 at src/x.cpp 676", None, "Failed to unlink socket file /tmp/till.sock"),
     ("called-an-error", "Getting a request to the till failed with status 503 error since noon, what can I do?", None, "request to the till failed with status 503"),
     ("maven-advises", "[ERROR] Failed to execute goal x:y:1:z on project shop: Compilation failure -> [Help 1]\n[ERROR] To see the full stack trace of the errors, re-run Maven with the -e switch.", None, "Compilation failure -> [Help 1]"),
     ("tsc-behind-error", "Error: src/cart.ts:7:9 - error TS2322: Type 'null' is not assignable to type 'Cart'.\n\n7   cart = null;", "TS2322", "Type 'null' is not assignable to type 'Cart'."),
     ("two-names", "Unable to init enough connections! Only 25 of 32 were made. Server: my-till/10.0.0.7:6379", None, "Unable to init enough connections! Only 25 of 32 were made. Server: my-till/10.0.0.7:6379"),
-    ("three-words", "retry\nlock\nqueue", None, "retry lock queue"),
     ("quote-in-quote", "It ends with \"nvcc fatal: Unsupported gpu architecture 'compute_99' ninja: build stopped. \" How would I get past that?", None, "Unsupported gpu architecture 'compute_99' ninja: build stopped."),
 ]  # fmt: skip
 

@@ -62,6 +62,7 @@ SHOWN = [
     ("the server says\n\n    error: cannot open the journal /var/lib/shop/journal", None, [], "cannot open the journal /var/lib/shop/journal"),
     # the object as its language shows it
     ('the worker logs OperationalError("[Errno 111] Connection refused") and goes on', "python", ["OperationalError"], "[Errno 111] Connection refused"),
+    ("requests.exceptions.ProxyError: Pool(host='till'): retries exceeded (Caused by ProxyError('no way', NewConnectionError(\"refused by till\")))", "python", ["requests.exceptions.ProxyError", "ProxyError", "NewConnectionError"], "refused by till"),
     ("RequestError(400, 'illegal_argument_exception', 'Limit of total fields [1000] has been exceeded')", None, ["RequestError", "illegal_argument_exception"], "Limit of total fields [1000] has been exceeded"),
     ("#<ActiveRecord::ConnectionNotEstablished: could not connect to server>", "ruby", ["ActiveRecord::ConnectionNotEstablished"], "could not connect to server"),
     ('Source: store(StoreError { kind: Closed, message: "the pool was closed" })', None, ["StoreError"], "the pool was closed"),
