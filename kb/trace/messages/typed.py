@@ -78,6 +78,12 @@ ELASTIC = re.compile(
 )
 """``[parse_exception] m``, as clients of Elasticsearch show it."""
 _DATABASE = re.compile(r"(?P<type>(?:ORA|TNS|PLS|RMAN)-\d{4,5})[:：] ?(?P<message>\S[^\n]*+)")
+# e.g. (psycopg2.errors.UndefinedTable) relation "till" does not exist
+_WRAPPED = re.compile(r"\((?P<type>(?:\w{1,60}\.){1,6}\w{1,80})\) (?P<message>\S[^\n]*+)")
+"""How SQLAlchemy begins the message of a driver's error that it wraps: with the driver's class."""
+_NUMBERED = re.compile(r"\((?P<code>[1-4]\d{3}), (?=['\"])")
+"""The arguments of an error of MySQL's drivers for Python: the server's number, then its words."""
+_ESCAPED_QUOTE = re.compile(r"\\(['\"])")
 _DEEPEST = 8
 _LONGEST_LINE = 8_000
 
@@ -172,6 +178,14 @@ def _inner(message: str) -> NamedException | None:
     database = _DATABASE.match(line) or ELASTIC.match(line)
     if database is not None:
         return NamedException(database["type"], database["message"], 0, len(line))
+    wrapped = _WRAPPED.match(line)
+    if wrapped is not None and is_type(wrapped["type"]):
+        return NamedException(wrapped["type"], wrapped["message"], wrapped.start("type"), len(line))
+    numbered = _NUMBERED.match(line)
+    words = _ARGUMENT.match(line, numbered.end()) if numbered is not None else None
+    if numbered is not None and words is not None:
+        message = _ESCAPED_QUOTE.sub(r"\1", words["single"] or words["double"] or "")
+        return NamedException(f"MySQL {numbered['code']}", message or None, 0, len(line))
     places = [0, *(found.end() for found in _INNER.finditer(line))]
     for place in places:
         found = IDENTIFIER.match(line, place)

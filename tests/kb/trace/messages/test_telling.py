@@ -63,6 +63,8 @@ SHOWN = [
     # the object as its language shows it
     ('the worker logs OperationalError("[Errno 111] Connection refused") and goes on', "python", ["OperationalError"], "[Errno 111] Connection refused"),
     ("requests.exceptions.ProxyError: Pool(host='till'): retries exceeded (Caused by ProxyError('no way', NewConnectionError(\"refused by till\")))", "python", ["requests.exceptions.ProxyError", "ProxyError", "NewConnectionError"], "refused by till"),
+    ('sqlalchemy.exc.ProgrammingError: (psycopg2.errors.UndefinedTable) relation "till" does not exist', "python", ["sqlalchemy.exc.ProgrammingError", "psycopg2.errors.UndefinedTable"], 'relation "till" does not exist'),
+    ('django.db.utils.OperationalError: (1045, "Access denied for user \'till\'@\'10.0.0.3\' (using password: YES)")', "python", ["django.db.utils.OperationalError", "MySQL 1045"], "Access denied for user 'till'@'10.0.0.3' (using password: YES)"),
     ("RequestError(400, 'illegal_argument_exception', 'Limit of total fields [1000] has been exceeded')", None, ["RequestError", "illegal_argument_exception"], "Limit of total fields [1000] has been exceeded"),
     ("#<ActiveRecord::ConnectionNotEstablished: could not connect to server>", "ruby", ["ActiveRecord::ConnectionNotEstablished"], "could not connect to server"),
     ('Source: store(StoreError { kind: Closed, message: "the pool was closed" })', None, ["StoreError"], "the pool was closed"),
@@ -83,6 +85,11 @@ SHOWN = [
     ("给服务器换了显卡，之后启动就是 Failed to initialize NVML: Driver/library version mismatch 请问怎么解决", None, [], "Failed to initialize NVML: Driver/library version mismatch"),
     ("npm install 之后\nnpm ERR! code ELIFECYCLE\nnpm ERR! errno 1\nnpm ERR! shop@1.0.0 build: `webpack`\nnpm ERR! Exit status 1", "tool", ["ELIFECYCLE"], "shop@1.0.0 build: `webpack`"),
 ]  # fmt: skip
+
+
+def test_quotes_that_a_driver_escaped_are_the_server_s_own() -> None:
+    (chain,) = parse("MySQLdb.ProgrammingError: (1146, 'Table \\'shop.till\\' doesn\\'t exist')")
+    assert (chain.root.type, chain.root.message) == ("MySQL 1146", "Table 'shop.till' doesn't exist")
 
 
 @pytest.mark.parametrize(("text", "runtime", "types", "message"), SHOWN, ids=[str(n) for n in range(len(SHOWN))])
