@@ -162,6 +162,10 @@ def _record(line: str, tree: Tree, fields: dict[str, Node], formats: tuple[LogFo
     error_message = next(
         (one.value for one in _texts(names["error_message"], fields)), words if words != kind else None
     )
+    if stack is None and error_message is None:  # an error without frames where others have their trace
+        error_message = next(
+            (one.value for one in _texts(_of_traces(names["stack"]), fields) if " " in one.value.strip()), None
+        )
     if type_ is not None and kind is not None and not is_type(kind):  # Rails: a class beside "Internal Server Error"
         kind, error_message = type_, words
     if stack is not None and None in (kind or type_, error_message):
@@ -181,6 +185,12 @@ def _record(line: str, tree: Tree, fields: dict[str, Node], formats: tuple[LogFo
     if message is not None:
         record = _with_message(record, line, message)
     return record if record.message or record.exception_type or record.exception_message or record.stack else None
+
+
+@cache
+def _of_traces(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names that say that their field holds a trace; others may repeat the whole record (loguru's ``text``)."""
+    return tuple(name for name in names if "stack" in name or "trace" in name)
 
 
 def _texts(names: tuple[str, ...], fields: dict[str, Node]) -> Iterator[Leaf]:

@@ -10,7 +10,17 @@ from kb.trace.finding.needles import matching_runtimes
 from kb.trace.finding.structured import LogRecord, read_block, read_record
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
-from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, bare, is_command, unquoted
+from kb.trace.messages.pieces import (
+    LinePiece,
+    PasteSpan,
+    RecordLevel,
+    TextLine,
+    bare,
+    is_command,
+    lines_of,
+    pieces,
+    unquoted,
+)
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
 from kb.trace.messages.toolchains import COMPILERS
 from kb.trace.messages.typed import DEFINES, LABEL, NamedException, chain_of, named, reason_in, runtime_of, shown
@@ -45,6 +55,17 @@ class TextStretch:
 
     text: str
     lines: Sequence[TextLine]
+
+    @cached_property
+    def _records(self) -> dict[int, LogRecord | None]:
+        return {}
+
+    def record(self, number: int) -> LogRecord | None:
+        """Return the record that a line is as JSON; None for another line."""
+        if number not in self._records:
+            line = self.lines[number].text
+            self._records[number] = read_record(line) if _IS_RECORD.search(line) is not None else None
+        return self._records[number]
 
     @cached_property
     def is_javascript(self) -> bool:
@@ -83,7 +104,10 @@ def of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]
     raised: list[tuple[str | None, str | None]] = []
     if record.exception_type in _PHRASES and record.exception_message not in (None, record.exception_type):
         record = replace(record, exception_type=None)
-    if record.exception_type:
+    words = None if record.exception_type else _best_in(record)
+    if words is not None and (words.score >= OF_PROGRAM[Severity.ERROR] or record.level is None):
+        raised, score = list(words.raised), words.score
+    elif record.exception_type:
         raised = chain_of(record.exception_type, record.exception_message or record.message)
         score = EXCEPTION
     else:
@@ -98,8 +122,19 @@ def of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]
     if score and raised:
         first, last = record.message_span or (0, length)
         place = (0, length) if record.exception_type or record.exception_message else (first, last)
-        runtime = runtime_of(record.exception_type) if record.exception_type else "text"
+        runtime = runtime_of(record.exception_type) if record.exception_type else words.runtime if words else "text"
         yield Candidate(score, begin + place[0], begin + place[1], runtime, tuple(raised))
+
+
+def _best_in(record: LogRecord) -> Candidate | None:
+    """Return the best candidate of a record's words, decoded and read as a paste of their own; None where they show no error."""
+    words = "\n".join(dict.fromkeys(filter(None, (record.message, record.exception_message, record.stack))))[
+        -_LONGEST_WORDS:
+    ]
+    lines = lines_of(words)
+    stretch = TextStretch(words, lines)
+    every = (one for piece in pieces(words, words, lines) for one in candidates(stretch, piece))
+    return max(every, key=lambda one: one.score, default=None)
 
 
 def _reread(text: str) -> tuple[str | None, str | None]:
@@ -108,6 +143,8 @@ def _reread(text: str) -> tuple[str | None, str | None]:
     return (found.type, found.message) if found is not None and found.message else (None, text)
 
 
+_LONGEST_WORDS = 8_000
+"""Characters of a record's words that are looked at, the last ones."""
 _MIXED = 12
 """Points that a Chinese line loses in which a program's words are: they are a piece of their own."""
 _LOGGED = 8
@@ -147,6 +184,8 @@ def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
     text, lines = stretch.text, stretch.lines
     body = unquoted(text[piece.begin : piece.end].strip())
     is_line = piece.place is PasteSpan.LINE
+    if not is_line and stretch.record(piece.number) is not None:  # its values are read decoded
+        return
     if len(body) < 3 or (" " not in body and not is_line and body.isascii()):
         return
     begin = text.find(body, piece.begin)
