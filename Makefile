@@ -40,7 +40,7 @@ venv-from-debian:
 run: $(STAMP) ## ingest corpus/ with Spark, build the indexes, serve the page on http://127.0.0.1:8420 (first time: under a minute after setting up)
 	@$(BIN)/kb up
 
-test: $(STAMP) browser postgresql ## every test except the slow suites (about 12 minutes on 2 cores)
+test: $(STAMP) browser postgresql ## every test except the slow suites (about 13 minutes on 2 cores)
 	@$(BIN)/pytest -m "not quality and not bench" -n 2 --no-loadscope-reorder
 
 # The browser tests drive Debian's Chromium; without it they are skipped, with this reason printed.

@@ -2,25 +2,16 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 
 from kb.trace.finding.needles import matching_runtimes
 from kb.trace.finding.structured import LogRecord, read_block, read_record
+from kb.trace.messages import pieces as of_paste
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
-from kb.trace.messages.pieces import (
-    LinePiece,
-    PasteSpan,
-    RecordLevel,
-    TextLine,
-    bare,
-    is_command,
-    lines_of,
-    pieces,
-    unquoted,
-)
+from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, bare, is_command, unquoted
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
 from kb.trace.messages.toolchains import COMPILERS
 from kb.trace.messages.typed import DEFINES, LABEL, NamedException, chain_of, named, reason_in, runtime_of, shown
@@ -55,17 +46,8 @@ class TextStretch:
 
     text: str
     lines: Sequence[TextLine]
-
-    @cached_property
-    def _records(self) -> dict[int, LogRecord | None]:
-        return {}
-
-    def record(self, number: int) -> LogRecord | None:
-        """Return the record that a line is as JSON; None for another line."""
-        if number not in self._records:
-            line = self.lines[number].text
-            self._records[number] = read_record(line) if _IS_RECORD.search(line) is not None else None
-        return self._records[number]
+    records: dict[int, bool] = field(default_factory=dict)
+    """Of the lines that were asked about, whether each is a record that shows an error."""
 
     @cached_property
     def is_javascript(self) -> bool:
@@ -126,14 +108,23 @@ def of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]
         yield Candidate(score, begin + place[0], begin + place[1], runtime, tuple(raised))
 
 
+def _is_read_decoded(stretch: TextStretch, number: int) -> bool:
+    """Return whether a line is a JSON record that shows an error: what stands in quotes there is read as its values."""
+    if number not in stretch.records:
+        line = stretch.lines[number].text
+        record = read_record(line) if _IS_RECORD.search(line) is not None else None
+        stretch.records[number] = record is not None and any(True for _ in of_record(record, 0, len(line)))
+    return stretch.records[number]
+
+
 def _best_in(record: LogRecord) -> Candidate | None:
     """Return the best candidate of a record's words, decoded and read as a paste of their own; None where they show no error."""
     words = "\n".join(dict.fromkeys(filter(None, (record.message, record.exception_message, record.stack))))[
         -_LONGEST_WORDS:
     ]
-    lines = lines_of(words)
+    lines = of_paste.lines_of(words)
     stretch = TextStretch(words, lines)
-    every = (one for piece in pieces(words, words, lines) for one in candidates(stretch, piece))
+    every = (one for piece in of_paste.pieces(words, words, lines) for one in candidates(stretch, piece))
     return max(every, key=lambda one: one.score, default=None)
 
 
@@ -184,7 +175,7 @@ def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
     text, lines = stretch.text, stretch.lines
     body = unquoted(text[piece.begin : piece.end].strip())
     is_line = piece.place is PasteSpan.LINE
-    if not is_line and stretch.record(piece.number) is not None:  # its values are read decoded
+    if not is_line and _is_read_decoded(stretch, piece.number):
         return
     if len(body) < 3 or (" " not in body and not is_line and body.isascii()):
         return
