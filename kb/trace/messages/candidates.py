@@ -46,8 +46,10 @@ class TextStretch:
 
     text: str
     lines: Sequence[TextLine]
-    records: dict[int, bool] = field(default_factory=dict)
-    """Of the lines that were asked about, whether each is a record that shows an error."""
+    is_decoded: bool = False
+    """Whether it is the words of a record: `read_record` has opened the records in them."""
+    records: set[int] = field(default_factory=set)
+    """The lines seen so far that are records and show an error: what stands in quotes there was read as their values."""
 
     @cached_property
     def is_javascript(self) -> bool:
@@ -83,47 +85,35 @@ def of_documents(text: str, lines: Sequence[TextLine]) -> Iterator[Candidate]:
 
 def of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]:
     """Return what a log's record or an error body says went wrong, at a place; nothing for one that says nothing."""
-    raised: list[tuple[str | None, str | None]] = []
     if record.exception_type in _PHRASES and record.exception_message not in (None, record.exception_type):
         record = replace(record, exception_type=None)
-    words = None if record.exception_type else _best_in(record)
-    if words is not None and (words.score >= OF_PROGRAM[Severity.ERROR] or record.level is None):
-        raised, score = list(words.raised), words.score
-    elif record.exception_type:
-        raised = chain_of(record.exception_type, record.exception_message or record.message)
-        score = EXCEPTION
-    else:
-        raised = [_reread(text) for text in dict.fromkeys((record.message, record.exception_message)) if text]
-        score = (
-            OF_ERROR_RECORD
-            if record.level in ("error", "fatal") or (record.level is None and record.exception_message)
-            else 0
-        )
+    score, runtime, raised = _said(record)
     if record.level == "warning":
         score = score - 12 if score else OF_PROGRAM[Severity.WARNING]
     if score and raised:
         first, last = record.message_span or (0, length)
         place = (0, length) if record.exception_type or record.exception_message else (first, last)
-        runtime = runtime_of(record.exception_type) if record.exception_type else words.runtime if words else "text"
         yield Candidate(score, begin + place[0], begin + place[1], runtime, tuple(raised))
 
 
-def _is_read_decoded(stretch: TextStretch, number: int) -> bool:
-    """Return whether a line is a JSON record that shows an error: what stands in quotes there is read as its values."""
-    if number not in stretch.records:
-        line = stretch.lines[number].text
-        record = read_record(line) if _IS_RECORD.search(line) is not None else None
-        stretch.records[number] = record is not None and any(True for _ in of_record(record, 0, len(line)))
-    return stretch.records[number]
+def _said(record: LogRecord) -> tuple[float, str, Sequence[tuple[str | None, str | None]]]:
+    """Return score, runtime, types and messages of what a record says: its fields for a type, else an error in its words, else the words."""
+    if record.exception_type:
+        raised = chain_of(record.exception_type, record.exception_message or record.message)
+        return EXCEPTION, runtime_of(record.exception_type), raised
+    texts = list(dict.fromkeys(filter(None, (record.message, record.exception_message))))
+    is_error = record.level in ("error", "fatal") or (record.level is None and record.exception_message is not None)
+    best = _best_in(texts, record) if is_error or record.level in (None, "warning") else None
+    if best is not None and (best.score >= OF_PROGRAM[Severity.ERROR] or not (is_error or record.level)):
+        return best.score, best.runtime, best.raised
+    return OF_ERROR_RECORD if is_error else 0, "text", [_reread(text) for text in texts]
 
 
-def _best_in(record: LogRecord) -> Candidate | None:
-    """Return the best candidate of a record's words, decoded and read as a paste of their own; None where they show no error."""
-    words = "\n".join(dict.fromkeys(filter(None, (record.message, record.exception_message, record.stack))))[
-        -_LONGEST_WORDS:
-    ]
+def _best_in(texts: Sequence[str], record: LogRecord) -> Candidate | None:
+    """Return the best candidate of a record's words, read as a paste of their own; None where they show no error."""
+    words = "\n".join((*texts, record.stack or ""))[-_LONGEST_WORDS:]
     lines = of_paste.lines_of(words)
-    stretch = TextStretch(words, lines)
+    stretch = TextStretch(words, lines, is_decoded=True)
     every = (one for piece in of_paste.pieces(words, words, lines) for one in candidates(stretch, piece))
     return max(every, key=lambda one: one.score, default=None)
 
@@ -175,16 +165,18 @@ def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
     text, lines = stretch.text, stretch.lines
     body = unquoted(text[piece.begin : piece.end].strip())
     is_line = piece.place is PasteSpan.LINE
-    if not is_line and _is_read_decoded(stretch, piece.number):
-        return
-    if len(body) < 3 or (" " not in body and not is_line and body.isascii()):
+    if piece.number in stretch.records or len(body) < 3 or (" " not in body and not is_line and body.isascii()):
         return
     begin = text.find(body, piece.begin)
     form = _of_program(text, lines, piece) if is_line or len(body.split()) >= FEWEST[PasteSpan.QUOTED] else None
-    if form is None and is_line and ("=" in body or '":' in body or body.startswith("[")):
+    may_be_record = is_line and not stretch.is_decoded and ("=" in body or '":' in body or body.startswith("["))
+    if form is None and may_be_record:
         record = read_record(body)
         if record is not None or _IS_RECORD.match(body):
-            yield from of_record(record, begin, len(body)) if record is not None else ()
+            found = list(of_record(record, begin, len(body))) if record is not None else []
+            if found and '":' in body:
+                stretch.records.add(piece.number)
+            yield from found
             return
     if SUPPOSES.match(lines[piece.number].text) or is_code(lines[piece.number].text):
         return

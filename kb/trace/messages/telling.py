@@ -6,6 +6,7 @@ about errors has no candidate of `sentence.LEAST`.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -43,6 +44,7 @@ _MOST_CANDIDATES = 2_000
 """Candidates of a text that are weighed: more stand only in a text that was made for it."""
 _LEAST_BESIDE = 66
 """The score that a line needs beside a trace without words: a lead, a form or an exception. What a log calls an error may be a line of the trace."""
+_BLANK = re.compile(r"\s*")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _LINK = re.compile(r"https?://|\]\(|^[*+-] ")
 
@@ -56,18 +58,21 @@ def telling(text: str, given: str, traces: Sequence[ExceptionChain] = ()) -> tup
         return alone
     base = _begin(text)
     spans = tuple((begin - base, end - base) for begin, end in (one.span for one in traces))
-    found = [one for one in _candidates(text[base:], given[base:], spans) if not _is_head(one, text[base:], spans)]
+    stretch, begins = text[base:], sorted(begin for begin, _ in spans)
+    found = [one for one in _candidates(stretch, given[base:], spans) if not _is_head(one, stretch, begins)]
     has_frames = any(raised.stack.frames for one in traces for raised in one.exceptions)
     if not found or found[0].score < (_LEAST_BESIDE if has_frames else LEAST):
         return () if traces else _short(text)
     return tuple(_chain(one, base) for one in sorted(_apart(found), key=lambda one: one.begin))
 
 
-def _is_head(one: Candidate, text: str, spans: Sequence[tuple[int, int]]) -> bool:
-    """Return whether a weak candidate is the line of a log record that carries the trace below it: ``ERROR call failed``, then the exception."""
-    return one.score < _LEAST_BESIDE and any(
-        one.end <= begin and not text[one.end : begin].strip() for begin, _ in spans
-    )
+def _is_head(one: Candidate, text: str, begins: Sequence[int]) -> bool:
+    """Return whether a weak candidate is a log record's own line above its trace: ``ERROR call failed``, then the exception. ``begins``: where traces begin, in order."""
+    if one.score >= _LEAST_BESIDE:
+        return False
+    words = _BLANK.match(text, one.end)
+    next_ = bisect_left(begins, one.end)
+    return words is not None and next_ < len(begins) and begins[next_] <= words.end()
 
 
 def best_of_lines(text: str) -> list[Candidate]:

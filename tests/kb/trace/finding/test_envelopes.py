@@ -69,7 +69,10 @@ MISSES: dict[str, list[str]] = {
     "dubbo-no-provider-available": ["docker-of-json"],
     "elasticsearch-master-not-discovered": [
         "json-stack-trace",
+        "json-exc-info",
+        "json-message",
         "json-nested",
+        "json-behind-text",
         "json-indented",
         "cri-of-json",
         "docker-of-json",
@@ -112,6 +115,7 @@ MISSES: dict[str, list[str]] = {
         "json-exc-info",
         "json-message",
         "json-nested",
+        "json-behind-text",
     ],
     "spark-failed-to-find-data-source": ["docker-of-json"],
 }
