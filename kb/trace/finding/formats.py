@@ -83,8 +83,6 @@ RECORDS = (
            ("error", "exception"), ("error.stack", "error.backtrace", "error.trace", "exception.stack", "exception.trace", "traceback")),
     # https://github.com/winstonjs/logform#errors: the error's own fields are the record's
     LogFormat("winston", ("level",), ("label",), ("message", "@message"), ("name",), (), (), ("stack",)),
-    # https://www.mongodb.com/docs/manual/reference/log-messages/#json-log-output-format
-    LogFormat("MongoDB", ("s",), ("c",), ("msg",), ("attr.error.codename",), ("attr.error.errmsg",), (), ()),
     # https://www.freedesktop.org/software/systemd/man/latest/systemd.journal-fields.html; https://docs.docker.com/engine/logging/drivers/json-file/;
     # https://docs.fluentbit.io/manual/data-pipeline/parsers/json; the message may be a record itself
     LogFormat("containers", ("priority",), ("syslogidentifier", "containername"), ("message", "log", "line", "textpayload"), (), (), (), ()),
