@@ -31,6 +31,18 @@ CALIBRATION = 0.1
 """Altered copies agree more than what people paste, on which probabilities are set since 2026-11-23: these are called less sure than they are."""
 
 
+ANSWERED_SINCE = {
+    "absent-zh-01": "rabbitmq-connection-blocked",
+    "absent-zh-09": "clickhouse-table-readonly",
+    "absent-zh-14": "postgres-conflict-with-recovery",
+    "absent-zh-21": "node-err-ossl-evp-unsupported",
+    "absent-en-03": "redis-clusterdown",
+    "absent-en-06": "nginx-502-bad-gateway-upstream",
+    "absent-en-12": "django-migrations-no-such-table",
+}
+"""Rows that nothing answered when they were written, and the write-ups that answer them now."""
+
+
 @pytest.fixture(scope="module")
 def known(shared_data: Path) -> list[Incident]:
     both = [*made.articles(shared_data / "articles"), *made.articles(CORPUS)]
@@ -51,7 +63,8 @@ def queries(known: Sequence[Incident], engine: MeasuredEngine) -> Iterator[tuple
     evaluation = Evaluation(engine)
     for case in read_cases(HERE / "bilingual.jsonl"):
         if case.part == "test":
-            yield "written", made.TrainingQuery(case.text, evaluation.incidents(case.expected), frozenset(), case.group)
+            expected = (ANSWERED_SINCE[case.id],) if case.id in ANSWERED_SINCE else case.expected
+            yield "written", made.TrainingQuery(case.text, evaluation.incidents(expected), frozenset(), case.group)
 
 
 @pytest.fixture(scope="module")
