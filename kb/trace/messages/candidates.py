@@ -87,7 +87,7 @@ def of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]
     """Return what a log's record or an error body says went wrong, at a place; nothing for one that says nothing."""
     if record.exception_type in _PHRASES and record.exception_message not in (None, record.exception_type):
         record = replace(record, exception_type=None)
-    score, runtime, raised = _said(record)
+    score, runtime, raised = _error_of(record)
     if record.level == "warning":
         score = score - 12 if score else OF_PROGRAM[Severity.WARNING]
     if score and raised:
@@ -96,7 +96,7 @@ def of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]
         yield Candidate(score, begin + place[0], begin + place[1], runtime, tuple(raised))
 
 
-def _said(record: LogRecord) -> tuple[float, str, Sequence[tuple[str | None, str | None]]]:
+def _error_of(record: LogRecord) -> tuple[float, str, Sequence[tuple[str | None, str | None]]]:
     """Return score, runtime, types and messages of what a record says: its fields for a type, else an error in its words, else the words."""
     if record.exception_type:
         raised = chain_of(record.exception_type, record.exception_message or record.message)

@@ -71,8 +71,8 @@ def _is_head(one: Candidate, text: str, begins: Sequence[int]) -> bool:
     if one.score >= _LEAST_BESIDE:
         return False
     words = _BLANK.match(text, one.end)
-    next_ = bisect_left(begins, one.end)
-    return words is not None and next_ < len(begins) and begins[next_] <= words.end()
+    at = bisect_left(begins, one.end)
+    return words is not None and at < len(begins) and begins[at] <= words.end()
 
 
 def best_of_lines(text: str) -> list[Candidate]:
