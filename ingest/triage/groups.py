@@ -46,8 +46,8 @@ def grouped(crashes: DataFrame) -> DataFrame:
 
 
 def answered(groups: DataFrame, knowledge: Knowledge) -> DataFrame:
-    """Return the groups with the answer to each in ``answer``: an `ingest.spark.MATCH`."""
-    return groups.withColumn("answer", knowledge.match("text"))
+    """Return the groups with the answer to each in ``answer``: an `ingest.spark.MATCH` of the first match alone, without its JSON."""
+    return groups.withColumn("answer", knowledge.match("text", k=1).dropFields("answer"))
 
 
 def is_likely(verdict: str = "answer.fine_verdict") -> Column:
