@@ -8,13 +8,24 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ("kb", "index", "ingest", "api")
+from tests.structure import (
+    LEAST_LINES,
+    ROOMS,
+    ROOT,
+    SOURCES,
+    arrows_within,
+    has_one_importer,
+    imports_of,
+    lines_of,
+    module_of,
+    rows,
+    tree_of,
+)
+
 MAY_IMPORT = {
     "kb": {"kb"},
     "index": {"kb", "index"},
@@ -41,38 +52,6 @@ CLIENT_MAY_IMPORT = KB_MAY_IMPORT | {"asyncio", "httpx", "os", "time", "types"}
 """The one room of `kb` that asks the network: the service, for other programs. Nothing else of `kb` imports it."""
 MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 40
-SOURCES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
-
-
-def module_of(path: Path) -> str:
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-MODULES = {module_of(path) for path in SOURCES}
-
-
-@cache
-def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-@cache
-def imports_of(path: Path) -> frozenset[str]:
-    """Absolute names of everything a file imports; of `from package import module` the module alone."""
-    package = module_of(path) if path.name == "__init__.py" else module_of(path).rpartition(".")[0]
-    found: set[str] = set()
-    for node in ast.walk(tree_of(path)):
-        if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                above = package.split(".")[: len(package.split(".")) - node.level + 1]
-                base = ".".join([*above, base]).rstrip(".")
-            names = {f"{base}.{alias.name}" for alias in node.names}
-            found.update(names if names <= MODULES else {base, *names})
-    return frozenset(found)
 
 
 def run_by(name: str, path: Path) -> set[str]:
@@ -172,23 +151,14 @@ def test_no_import_cycle() -> None:
 @pytest.mark.parametrize("room", ROOMS)
 def test_the_rooms_within_a_room_import_one_way(room: str) -> None:
     """`api.pages` imports `api.writing`, say, so nothing in `api.writing` imports a page."""
-    arrows: dict[str, set[str]] = defaultdict(set)
-    for path in SOURCES:
-        here = inner_room(module_of(path))
-        if here.startswith(f"{room}."):
-            there = {inner_room(name) for name in imports_of(path) if name.startswith(f"{room}.")}
-            arrows[here] |= there - {here}
+    arrows = arrows_within(room)
     assert len(arrows) > 5
     without_cycle(arrows)
 
 
-def inner_room(module: str) -> str:
-    return ".".join(module.split(".")[:2])
-
-
 def test_files_and_functions_stay_small() -> None:
     def long(path: Path) -> dict[str, int]:
-        lines = len(path.read_text(encoding="utf-8").splitlines())
+        lines = lines_of(path)
         found = {
             node.name: node.end_lineno - node.lineno + 1
             for node in ast.walk(tree_of(path))
@@ -201,7 +171,6 @@ def test_files_and_functions_stay_small() -> None:
     assert against(long) == {}
 
 
-LEAST_LINES = 60
 NOT_MERGED = ("kb/redact",)
 """A room that still has short files with a single importer. Everywhere else such a file belongs into its importer."""
 SETS = {"reader", "names"}, {"routes", "pages"}
@@ -210,17 +179,11 @@ SETS = {"reader", "names"}, {"routes", "pages"}
 
 def test_a_short_module_has_more_than_one_importer() -> None:
     """Except the members of a set, so that all of them look alike."""
-    importers: dict[str, set[str]] = defaultdict(set)
-    for path in SOURCES:
-        for name in imports_of(path):
-            importers[name].add(module_of(path))
-            importers[name.rpartition(".")[0]].add(module_of(path))
 
     def confetti(path: Path) -> list[int]:
-        lines = len(path.read_text(encoding="utf-8").splitlines())
         is_member = (path.parent.parent.name == "runtimes" and path.stem in SETS[0]) or path.parent.name in SETS[1]
-        alone = path.name != "__init__.py" and not is_member and len(importers[module_of(path)]) == 1
-        return [lines] if lines < LEAST_LINES and alone else []
+        lines = lines_of(path)
+        return [lines] if lines < LEAST_LINES and not is_member and has_one_importer(path) else []
 
     merged = [path for path in SOURCES if not any(path.is_relative_to(ROOT / room) for room in NOT_MERGED)]
     assert len(merged) > 400
@@ -304,3 +267,10 @@ def written() -> Iterator[Path]:
     for folder, folders, files in os.walk(ROOT):
         folders[:] = set(folders) - {".venv", ".kb", ".git", "golden"}
         yield from (Path(folder, file) for file in files)
+
+
+def test_the_table_of_the_architecture_has_every_measured_row() -> None:
+    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    labels = [name for name, _ in rows()]
+    assert len(labels) > 8
+    assert [name for name in labels if f"| {name} |" not in page] == []

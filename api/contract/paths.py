@@ -16,12 +16,7 @@ __all__ = ["INCIDENTS", "IncidentRoute", "address", "page_of", "segment"]
 
 _SLASH = "\udc2f"
 """Stands for a quoted slash while a path is matched; no text that was sent holds it."""
-_ROOM = re.compile(
-    r".+/(?:history(?:/[^/]+)?|diff|restore|status|traces|merge|merges|split|comments|reviewers|feedback"
-    r"|sightings(?:/[^/]+)?)\Z",
-    re.DOTALL,
-)
-"""What may follow an id."""
+_AN_ID = "/{incident_id:path}"
 
 
 def segment(text: str) -> str:
@@ -38,10 +33,15 @@ class IncidentRoute(BodyRoute):
     """A route whose ``{incident_id:path}`` is matched before its quoted slashes are read; 405 names all methods of the address."""
 
     _methods: ClassVar[dict[str, set[str]]] = defaultdict(set)
+    _words: ClassVar[dict[str, bool]] = {}
+    """What the routes below `/v1/incidents` have behind an id, and whether a name may follow that: `history` and `history/{number}`."""
 
     def __init__(self, path: str, *args: Any, **options: Any) -> None:
         super().__init__(path, *args, **options)
         self._methods[path] |= self.methods or set()
+        if path.startswith(below := f"{INCIDENTS}{_AN_ID}/"):
+            word, _, name = path.removeprefix(below).partition("/")
+            self._words[word] = self._words.get(word, False) or name != ""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """Whether the route takes the request: wholly, or by its address alone."""
@@ -49,7 +49,7 @@ class IncidentRoute(BodyRoute):
             return Match.NONE, {}
         raw = scope.get("raw_path") or quote(scope["path"]).encode("ascii")
         quoted = raw.partition(b"?")[0].decode("latin-1")
-        if self.path.endswith("/{incident_id:path}") and _is_ours(quoted):
+        if self.path.endswith(_AN_ID) and self._is_ours(quoted):
             return Match.NONE, {}
         path = _SLASH.join(unquote(part) for part in re.split("%2[fF]", quoted))
         match, child = super().matches({**scope, "path": path})
@@ -64,8 +64,11 @@ class IncidentRoute(BodyRoute):
             raise HTTPException(405, headers={"Allow": ", ".join(sorted(self._methods[self.path]))})
         await super().handle(scope, receive, send)
 
-
-def _is_ours(path: str) -> bool:
-    """Whether a path, as it was sent, is that of another route than an incident's."""
-    rest = path.removeprefix(f"{INCIDENTS}/")
-    return rest in DOORS or _ROOM.match(rest) is not None
+    @classmethod
+    def _is_ours(cls, path: str) -> bool:
+        """Whether a path, as it was sent, is that of another route than an incident's."""
+        rest = path.removeprefix(f"{INCIDENTS}/")
+        above, _, last = rest.rpartition("/")
+        before, _, word = above.rpartition("/")
+        is_word = above != "" and last in cls._words
+        return rest in DOORS or is_word or (before != "" and last != "" and cls._words.get(word, False))

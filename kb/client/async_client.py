@@ -12,6 +12,7 @@ import httpx
 
 from kb.client import calls
 from kb.client.calls import Call, Content
+from kb.client.parse_shapes import Reading
 from kb.client.protocol import SECONDS, Declined, Patience, ServiceAddress, Unreachable, answer_of
 from kb.client.shapes import (
     Answer,
@@ -22,7 +23,6 @@ from kb.client.shapes import (
     Incident,
     Listed,
     Merge,
-    Reading,
     Revision,
     RevisionHead,
     Saved,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 from urllib.parse import quote
 
+from kb.client.parse_shapes import Reading
 from kb.client.shapes import (
     Answer,
     Batch,
@@ -17,7 +18,6 @@ from kb.client.shapes import (
     Match,
     Merge,
     Page,
-    Reading,
     Revision,
     Saved,
     Sightings,

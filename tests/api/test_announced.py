@@ -74,7 +74,7 @@ def test_the_page_shows_it_below_the_fix(client: TestClient, lang: str) -> None:
         ("zh", {}, "根因\n  尚未写明。", "解决办法\n  尚未写明。", "Root cause: (not stated yet)"),
     ],
 )
-def test_what_is_not_stated_is_said(
+def test_a_missing_cause_or_fix_is_stated(
     answer: dict[str, Any], lang: str, sections: dict[str, str], cause: str, fix: str, agents: str
 ) -> None:
     silent = answer["matches"][0]["incident"] | {"root_cause": None, "fix": None, "announced": {}, "sections": sections}
@@ -140,7 +140,7 @@ def test_a_service_of_an_older_version_tells_none(answer: dict[str, Any]) -> Non
         assert CODE not in shown
 
 
-def test_what_somebody_wrote_below_a_fix_is_told_as_far_as_an_article_is(answer: dict[str, Any]) -> None:
+def test_what_a_curator_wrote_below_a_fix_is_cut_like_an_articles(answer: dict[str, Any]) -> None:
     """Nobody but a reader of articles bounds it."""
     match = answer["matches"][0]
     code = "\n".join(f"line-{number}" for number in range(2_000))

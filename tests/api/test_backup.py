@@ -136,7 +136,7 @@ def test_no_number_is_given_out_again(store: Store, tmp_path: Path) -> None:
     assert [store.incidents.current(one).shown.title for one in ids] == ["kept", "kept"]
 
 
-def test_what_was_revoked_stays_revoked_and_who_was_logged_in_is_not(store: Store, tmp_path: Path) -> None:
+def test_a_restore_keeps_revocations_and_ends_sessions(store: Store, tmp_path: Path) -> None:
     url = store._database.url.render_as_string(hide_password=False)
     settings = HomeSettings(home=tmp_path / "none", database_url=url)
     (before, _), (since, secret), (good, works) = (store.keys.create(name, Role.ADMIN, actor=ANN) for name in "abc")
@@ -212,7 +212,7 @@ def test_a_home_with_something_in_it_is_only_replaced_when_told(settings: HomeSe
     assert other.path.exists(), "other snapshots stay, to be rolled back to"
 
 
-def test_what_is_copied_fits_together_while_everything_runs(settings: HomeSettings, tmp_path: Path) -> None:
+def test_a_backup_under_load_is_consistent(settings: HomeSettings, tmp_path: Path) -> None:
     """Runs replace the lake, curators write, without a pause: of each backup lake and store are those of one moment."""
     stop = threading.Event()
 

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 from typer.testing import CliRunner
 
-from api.commands.model import app
 from index.encoder import StaticEncoder
 
 PAIRS = [
@@ -44,6 +44,13 @@ def write_lines(path: Path, records: list[dict[str, str]]) -> None:
         file.writelines(json.dumps(record) + "\n" for record in records)
 
 
+def kb_model(*arguments: str) -> Result:
+    """Run `kb model`. PyTorch is imported here: at the top of the file it would take each worker of pytest six seconds."""
+    from api.commands.model import app
+
+    return CliRunner().invoke(app, arguments)
+
+
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("data")
@@ -62,7 +69,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_from_sentences_to_a_model(data: Path, tmp_path: Path) -> None:
     out, work = tmp_path / "tiny", tmp_path / "work"
     options = ["train", str(data), "--out", str(out), "--work", str(work), "--steps", "8"]
-    first = CliRunner().invoke(app, options)
+    first = kb_model(*options)
     assert first.exit_code == 0, first.output
     assert "step 8 of 8" in first.output
     encoder = StaticEncoder(out)
@@ -74,7 +81,7 @@ def test_from_sentences_to_a_model(data: Path, tmp_path: Path) -> None:
     assert "| pairs en→zh | 4 |" in card
     assert not re.search(r"\{[a-z]+\}", card), "nothing is left to fill in"
 
-    again = CliRunner().invoke(app, options)
+    again = kb_model(*options)
     assert again.exit_code == 0, again.output
     assert "tokenizer is trained" in first.output
     assert "tokenizer is trained" not in again.output
@@ -83,7 +90,7 @@ def test_from_sentences_to_a_model(data: Path, tmp_path: Path) -> None:
 
 
 def test_measured_as_json(data: Path) -> None:
-    run = CliRunner().invoke(app, ["measure", str(data), "--json"])
+    run = kb_model("measure", str(data), "--json")
     assert run.exit_code == 0, run.output
     figures = json.loads(run.stdout)
     assert list(figures) == ["zh-en-ops-256", "BM25", "hashing-512"]
@@ -94,7 +101,7 @@ def test_measured_as_json(data: Path) -> None:
 def test_the_part_for_choosing_is_another_than_the_one_for_reporting(data: Path) -> None:
     suites = {}
     for part in ("--tune", None):
-        run = CliRunner().invoke(app, ["measure", str(data), "--json", *filter(None, [part])])
+        run = kb_model("measure", str(data), "--json", *filter(None, [part]))
         assert run.exit_code == 0, run.output
         suites[part] = {name: row["n"] for name, row in json.loads(run.stdout)["BM25"].items()}
     assert suites["--tune"] != suites[None]

@@ -88,7 +88,7 @@ def test_replicas_only_read_the_snapshot_and_nobody_is_root() -> None:
         }
 
 
-def test_what_the_image_is_made_of_is_what_the_package_needs() -> None:
+def test_the_image_copies_what_the_package_needs() -> None:
     copied = set(re.findall(r"^COPY (\w+) \1$", DOCKERFILE, re.MULTILINE))
     packed = re.search(r"only-include = \[(.*?)\]", (ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert packed is not None

@@ -40,7 +40,7 @@ def place(tmp_path: Path) -> str:
     return url
 
 
-def test_what_was_said_as_cases(place: str) -> None:
+def test_votes_become_cases(place: str) -> None:
     with Store.open(place) as store:
         said = opinions_of(store)
     assert [(case.text, case.expected, case.near) for case in said.confirmed] == [
@@ -51,7 +51,7 @@ def test_what_was_said_as_cases(place: str) -> None:
     assert [one.incident_id for one in said.printed] == [HIVE, HIVE, "of-another-home"]
 
 
-def test_each_person_counts_once_with_what_they_said_last(place: str) -> None:
+def test_only_the_last_vote_of_each_person_becomes_a_case(place: str) -> None:
     with Store.open(place) as store:
         say(store, KAFKA, Vote.YES, KAFKA_TRACE)  # READER had denied it
         say(store, HDFS, Vote.NO, DISK_TRACE)
@@ -69,7 +69,7 @@ def test_each_person_counts_once_with_what_they_said_last(place: str) -> None:
     assert (counted.count(HIVE), counted.count("asked-by-many")) == (2, 1)
 
 
-def test_what_was_said_of_a_merged_one_counts_for_the_other(place: str) -> None:
+def test_votes_on_a_merged_incident_count_for_its_target(place: str) -> None:
     with Store.open(place) as store:
         for name in (HDFS, "whole"):
             store.incidents.create(

@@ -243,7 +243,7 @@ def test_metrics_count_requests_verdicts_and_stages(client: TestClient) -> None:
     assert "nobody-secret-id" not in text
 
 
-def test_what_an_address_does_not_take_is_405_and_says_what_it_takes(client: TestClient) -> None:
+def test_a_wrong_method_is_405_with_the_allowed_ones(client: TestClient) -> None:
     """Of every address that is described, whichever other route would fit its path."""
     for path, item in client.get("/openapi.json").json()["paths"].items():
         where = re.sub(r"\{\w+\}", "1", path)

@@ -62,7 +62,7 @@ def test_the_command_says_kinds_and_places(row: Row, home: Path) -> None:
             assert secret.encode() not in stream
 
 
-def test_what_tells_of_people_becomes_what_it_is(client: TestClient) -> None:
+def test_personal_data_becomes_its_kind(client: TestClient) -> None:
     """A reader sees that a name stood there; what hides a password says no more than that."""
     reading = client.post("/v1/parse", json={"text": "java.io.IOException: bob@corp.com, password=hunter2xyz"}).json()
     assert reading["chains"][0]["exceptions"][0]["message"] == f"<email>, password={PLACEHOLDER}"

@@ -106,7 +106,7 @@ def unwanted() -> SparkSession:
     raise AssertionError("nothing is to be compared")
 
 
-def test_what_shares_nothing_is_compared_with_nothing(spark: SparkSession, tmp_path: Path):
+def test_texts_without_a_shared_band_are_not_compared(spark: SparkSession, tmp_path: Path):
     growing = Growing(tmp_path)
     before = {f"d{at}": document(f"{at}", [at // 2], at // 2) for at in range(20)}
     growing.run(before)
@@ -125,7 +125,9 @@ def test_what_shares_nothing_is_compared_with_nothing(spark: SparkSession, tmp_p
     assert {path.name for path in (tmp_path / "lake" / "runs").iterdir()} == set(Lake(tmp_path).manifest.runs)
 
 
-def test_only_pairs_with_what_is_new_are_compared(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_only_pairs_with_a_new_document_are_compared(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     growing = Growing(tmp_path / "home")
     growing.run({f"d{at:02d}": document(f"{at:02d}", [7]) for at in range(3 * LEADERS)})
     compared(tmp_path / "home", lambda: spark)

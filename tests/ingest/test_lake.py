@@ -119,7 +119,7 @@ def test_two_hundred_runs_leave_no_more_files_than_documents_in_force(tmp_path: 
     assert sorted(files) == [".lock", "documents", "manifest.json", "rejected.parquet", "runs", "runs", "runs"]
 
 
-def test_one_who_only_looks_sees_a_lake_that_is_being_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_reader_sees_a_consistent_lake_during_a_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """A commit between the reading of the pointer and of what it names: the pointer is read again."""
     lake_with(tmp_path, ("a", "accepted"))
     read = Lake.documents
@@ -136,7 +136,7 @@ def test_one_who_only_looks_sees_a_lake_that_is_being_written(tmp_path: Path, mo
     assert (lake.manifest.generation, state.num_rows) == (2, 0)
 
 
-def test_one_who_only_looks_is_told_of_a_damaged_lake(tmp_path: Path):
+def test_a_reader_of_a_damaged_lake_gets_an_error(tmp_path: Path):
     lake_with(tmp_path, ("a", "accepted"))
     (tmp_path / "lake/documents/000001.parquet").unlink()
     with pytest.raises(LakeError, match="cannot be read"):

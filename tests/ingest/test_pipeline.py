@@ -95,7 +95,7 @@ def test_a_folder_of_everything(run: Callable[..., Summary], folder: Write, tmp_
         assert first_id(tmp_path / "home", trace(name, line=99)) == path
 
 
-def test_a_second_run_does_nothing_but_look(run: Callable[..., Summary], folder: Write, tmp_path: Path):
+def test_a_second_run_only_lists_the_sources(run: Callable[..., Summary], folder: Write, tmp_path: Path):
     source = folder({"a.md": article("alpha"), "b.md": b""})
 
     def files() -> dict[Path, int]:
@@ -112,7 +112,7 @@ def test_a_second_run_does_nothing_but_look(run: Callable[..., Summary], folder:
     assert second.snapshot == first.snapshot
 
 
-def test_only_what_changed_is_read_and_what_is_gone_is_forgotten(
+def test_only_changed_documents_are_read_and_deleted_ones_leave(
     run: Callable[..., Summary], folder: Write, tmp_path: Path
 ):
     source = folder({f"{name}.md": article(name) for name in ("alpha", "beta", "gamma")})

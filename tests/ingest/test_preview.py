@@ -110,7 +110,7 @@ def test_a_change_of_code_redoes_what_depends_on_it(
     assert told.publishes
 
 
-def test_documents_are_read_again_when_what_reads_them_was_installed(ingested: Path, monkeypatch: pytest.MonkeyPatch):
+def test_documents_are_read_again_once_their_reader_is_installed(ingested: Path, monkeypatch: pytest.MonkeyPatch):
     """A PDF that was refused without pypdf is no longer refused; which ones these were the lake does not tell apart."""
     monkeypatch.setitem(sys.modules, "pypdf", None)
     assert changes(seen(ingested)) == {"reread": 4}

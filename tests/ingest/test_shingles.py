@@ -46,7 +46,7 @@ def test_bands_are_shared_as_often_as_the_formula_says(similarity: float, low: f
     assert low <= met / 200 <= high
 
 
-def test_they_are_what_they_were():
+def test_digests_have_not_changed():
     """Two runs, months apart, find the same copies only by the same numbers."""
     found = shingles("Timeout 等待连接 after 30 s; raise the limit")
     assert found[:2].tolist() == [4535564012684605716, 4852347521271308799]
@@ -66,7 +66,7 @@ def test_traces_are_shingles_too():
     assert traced.bands != bare.bands
 
 
-def test_nothing_has_no_bands_and_is_like_nothing():
+def test_an_empty_text_has_no_bands_and_no_neighbours():
     assert len(bands(shingles(""))) == 0
     assert jaccard([], []) == 0.0
     assert len(bands(shingles("x"))) == BANDS

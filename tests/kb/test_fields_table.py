@@ -24,10 +24,10 @@ from kb.record import from_record, known_keys, record_fields, redaction_counts, 
 class Extended(Incident):
     """An incident with three fields more: a section, a value of the front matter, and what belongs to quotations."""
 
-    workaround: str | None = incident_field(
+    stopgap: str | None = incident_field(
         Kind.TEXT,
         description="What helps until the fix.",
-        heading=("Workaround", "变通"),
+        heading=("Stopgap", "变通"),
         also=("In the meantime",),
         is_prose=True,
         in_answer=True,
@@ -43,7 +43,7 @@ RECORD = {
     "id": "disk-full",
     "lang": "en",
     "fix": "Delete logs.",
-    "workaround": "Move the logs. password=hunter2",
+    "stopgap": "Move the logs. password=hunter2",
     "owners": ["ann", "password=hunter2"],
     "remarks": {"fix": "`df` first. password=hunter2"},
 }
@@ -53,7 +53,7 @@ def test_it_is_read_scrubbed_written_and_restored():
     incident = from_record(RECORD, Extended)
 
     assert isinstance(incident, Extended)
-    assert incident.workaround == "Move the logs. password=<secret>"
+    assert incident.stopgap == "Move the logs. password=<secret>"
     assert incident.owners == ("ann", "password=<secret>")
     assert incident.extra == {}
     assert "hunter2" not in json.dumps(to_record(incident))
@@ -68,7 +68,7 @@ def test_no_kind_of_field_keeps_a_secret():
         title="t",
         lang="en",
         source=from_record(RECORD).source,
-        workaround="password=hunter2",
+        stopgap="password=hunter2",
         owners=("password=hunter2",),
         remarks={"fix": "password=hunter2"},
     )
@@ -77,10 +77,10 @@ def test_no_kind_of_field_keeps_a_secret():
 
 
 def test_its_secrets_are_counted():
-    assert {one.field for one in redaction_counts(RECORD)} == {"/workaround", "/owners/1", "/remarks/fix"}
+    assert {one.field for one in redaction_counts(RECORD)} == {"/stopgap", "/owners/1", "/remarks/fix"}
 
 
-@pytest.mark.parametrize(("lang", "heading"), [("en", "## Workaround"), ("zh", "## 变通")])
+@pytest.mark.parametrize(("lang", "heading"), [("en", "## Stopgap"), ("zh", "## 变通")])
 def test_the_write_up_has_it(lang: str, heading: str):
     incident = from_record({**RECORD, "lang": lang, "symptom": "No space left."}, Extended)
     text = render(incident)
@@ -89,27 +89,27 @@ def test_the_write_up_has_it(lang: str, heading: str):
     assert "owners: [ann, password=<secret>]" in text
     read = read_form(text, "disk-full.md", of=Extended)
     assert read is not None
-    assert (read[0].workaround, read[0].owners) == (incident.workaround, incident.owners)  # type: ignore[attr-defined]
+    assert (read[0].stopgap, read[0].owners) == (incident.stopgap, incident.owners)  # type: ignore[attr-defined]
 
 
 def test_other_headings_are_read_like_it():
-    assert form_of(Extended).fields["in the meantime"] == "workaround"
+    assert form_of(Extended).fields["in the meantime"] == "stopgap"
     text = "---\ntitle: a\n---\n\n## Symptom\n\nb\n\n## In the meantime\n\nc\n"
     read = read_form(text, "a", of=Extended)
 
     assert read is not None
-    assert read[0].workaround == "c"  # type: ignore[attr-defined]
+    assert read[0].stopgap == "c"  # type: ignore[attr-defined]
 
 
 def test_the_quality_gate_reads_it():
-    told = {"title": "a", "lang": "en", "workaround": "the job failed"}
+    told = {"title": "a", "lang": "en", "stopgap": "the job failed"}
 
     assert describes_problem(from_record(told, Extended), str)
     assert not describes_problem(from_record({"title": "a", "lang": "en"}, Extended), str)
 
 
 def test_an_answer_has_it():
-    assert incident_to_dict(from_record(RECORD, Extended))["workaround"] == "Move the logs. password=<secret>"
+    assert incident_to_dict(from_record(RECORD, Extended))["stopgap"] == "Move the logs. password=<secret>"
 
 
 def test_the_descriptions_have_it():
@@ -120,17 +120,17 @@ def test_the_descriptions_have_it():
     sent = with_fields(sent_fields(table))(In).model_json_schema()
     said = with_fields(said_fields(table))(In).model_json_schema()
 
-    assert "workaround" in answered["required"]
-    assert answered["properties"]["workaround"]["description"] == "What helps until the fix."
-    assert {"workaround", "owners", "remarks"} <= shown["properties"].keys()
-    assert "workaround" in drafted["properties"]
-    assert {"workaround", "owners", "remarks"} <= sent["properties"].keys()
-    assert "workaround" in said["properties"]
+    assert "stopgap" in answered["required"]
+    assert answered["properties"]["stopgap"]["description"] == "What helps until the fix."
+    assert {"stopgap", "owners", "remarks"} <= shown["properties"].keys()
+    assert "stopgap" in drafted["properties"]
+    assert {"stopgap", "owners", "remarks"} <= sent["properties"].keys()
+    assert "stopgap" in said["properties"]
     assert "owners" not in said["properties"]
 
 
 def test_a_record_knows_its_keys():
-    assert known_keys(Extended) - known_keys() == {"workaround", "owners", "remarks"}
+    assert known_keys(Extended) - known_keys() == {"stopgap", "owners", "remarks"}
 
 
 def test_every_kind_can_be_handled():

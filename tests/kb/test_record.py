@@ -188,7 +188,7 @@ def test_read_chains_keeps_the_order_of_traces():
     ]
 
 
-def test_a_trace_and_traces_are_taken_together_once():
+def test_trace_and_traces_are_joined_without_duplicates():
     assert from_record({"title": "t", "trace": "a", "traces": ["b", "a"]}).traces == ("a", "b")
 
 
@@ -200,7 +200,7 @@ def test_what_is_announced_is_kept_and_blank_is_nothing():
     assert hidden.announced == {"fix": "password=<secret>"}
 
 
-def test_a_stored_record_with_such_a_word_of_its_own_still_opens():
+def test_a_stored_record_with_an_extra_key_of_that_name_still_opens():
     """Before the field there was any key of this name was kept as it came."""
     record = {**to_record(from_record({"title": "t", "url": "u"})), "announced": "2024-01-02", "distinguish": ["a"]}
 
@@ -208,7 +208,7 @@ def test_a_stored_record_with_such_a_word_of_its_own_still_opens():
     assert stored(record).distinguish is None
 
 
-def test_reposts_are_kept_by_what_is_stored_and_taken_from_nobody():
+def test_reposts_are_kept_in_the_store_and_ignored_in_input():
     """They are found among all incidents when a snapshot is built: a record that is taken in cannot claim any."""
     repost = Repost("y-2", "连接已关闭（转载）", "https://example.org/2")
     whole = replace(from_record({"title": "t", "url": "u", "fix": "f"}), reposts=(repost,))

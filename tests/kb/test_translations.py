@@ -181,7 +181,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("value", BAD.values(), ids=BAD)
-def test_a_wrong_record_is_told(value: object):
+def test_an_invalid_translation_record_is_an_error(value: object):
     with pytest.raises(RecordError) as raised:
         from_record({"title": "t", "lang": "en", "translations": value})
 
@@ -200,7 +200,7 @@ def test_a_write_up_there_and_back():
     assert join_parts(split_parts(text)) == text
 
 
-def test_what_else_is_kept_stands_in_the_first_part():
+def test_other_sections_belong_to_the_original():
     incident = replace(both(), extra={"ticket": 7})
     first, second = split_parts(whole(incident))
 
@@ -298,7 +298,7 @@ MISTAKEN = {
 
 
 @pytest.mark.parametrize(("part", "said"), MISTAKEN.values(), ids=MISTAKEN)
-def test_what_is_wrong_with_a_translation_is_told_with_its_line(part: str, said: str):
+def test_a_mistake_in_a_translation_names_its_line(part: str, said: str):
     found = mistakes(join_parts([ORIGINAL, part]))
 
     assert any(said in one.problem for one in found), found

@@ -89,7 +89,7 @@ def test_the_first_start_shows_one_key_once(tmp_path: Path, capsys: pytest.Captu
     assert capsys.readouterr().err == ""
 
 
-def test_what_became_of_a_key_is_told_to_who_holds_it(house: House) -> None:
+def test_the_holder_of_a_key_learns_that_it_expired_or_was_revoked(house: House) -> None:
     for secret, kind in (
         (house.expired(), "expired-key"),
         (house.revoked(), "revoked-key"),
@@ -112,7 +112,7 @@ def test_a_revoked_key_opens_nothing_from_the_next_request_on_in_any_worker(hous
 
 
 @pytest.mark.parametrize("header", ["Basic dXNlcjpwYXNz", "Digest x", "kb_1"])
-def test_another_scheme_is_somebody_elses_matter(house: House, closed: House, header: str) -> None:
+def test_another_authorization_scheme_is_ignored(house: House, closed: House, header: str) -> None:
     given = {"Authorization": header}
     assert house.client.get("/v1/incidents", headers=given).status_code == 200
     assert_problem(house.client.post("/v1/incidents", json={"title": "x"}, headers=given), 401, "no-key")

@@ -63,7 +63,7 @@ def test_a_press_is_kept_with_the_prints_of_the_question(house: ChatHouse, answe
     assert house.store.feedback.votes([HDFS])[HDFS] == Votes(before.yes + 1, before.no)
 
 
-def test_people_count_once_with_what_they_said_last(house: ChatHouse, answered: tuple[str, str]) -> None:
+def test_the_last_vote_of_each_person_counts(house: ChatHouse, answered: tuple[str, str]) -> None:
     ref, thread = answered
     before = house.store.feedback.votes([HDFS])[HDFS]
     first = press(ref, thread, who="ann")
@@ -90,7 +90,7 @@ def test_people_count_once_with_what_they_said_last(house: ChatHouse, answered: 
 
 
 @pytest.mark.parametrize(("ref", "place"), [("no such", 0), (None, 9), (None, -1)])
-def test_of_what_is_not_there_nothing_is_kept(
+def test_a_vote_on_an_unknown_incident_is_not_kept(
     house: ChatHouse, answered: tuple[str, str], ref: str | None, place: int
 ) -> None:
     before = len(house.store.feedback.listing(limit=1000))
@@ -119,7 +119,7 @@ def test_a_press_on_another_press_is_nothing(house: ChatHouse, answered: tuple[s
     assert "too old" in thanks(house, thread, 2)[1]
 
 
-def test_thanks_that_nobody_takes_are_no_dead_letter(house: ChatHouse) -> None:
+def test_an_undeliverable_thank_you_is_no_dead_letter(house: ChatHouse) -> None:
     thread = house.ask(f"消费者提交位移失败，怎么处理？\n{KAFKA_TRACE}")
     ref = str(house.answers(thread)[0]["message"]["ref"])
     house.talk.be("500")
@@ -129,7 +129,7 @@ def test_thanks_that_nobody_takes_are_no_dead_letter(house: ChatHouse) -> None:
     assert not any(one.message_id.startswith("vote:") for one in house.store.messages.listing())
 
 
-def test_who_holds_a_press_no_more_keeps_nothing_of_it(house: ChatHouse, answered: tuple[str, str]) -> None:
+def test_a_worker_whose_claim_on_a_click_expired_keeps_nothing(house: ChatHouse, answered: tuple[str, str]) -> None:
     ref, _ = answered
     engine = house.client.app.state.service.live.engine  # type: ignore[attr-defined]
     told = {"id": "p", "ref": ref, "place": 0, "vote": 1, "who": "slow", "target": {}}

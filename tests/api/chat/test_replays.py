@@ -147,7 +147,7 @@ UNSIGNED = ("msg_signature", "sign", "x-slack-signature", "x-lark-signature", "a
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_nobody_signed_makes_no_other_call_of_it(door: Door, name: str) -> None:
+def test_unsigned_parameters_do_not_make_a_new_call(door: Door, name: str) -> None:
     """Headers and parameters of any name beside the signed ones."""
     what = call_of(name, door.vectors[name])
     assert door.call(name, what).status_code == 200
@@ -164,7 +164,7 @@ def test_what_nobody_signed_makes_no_other_call_of_it(door: Door, name: str) -> 
     assert door.refused(name) == {"replayed": len(again)}
 
 
-def test_a_blank_in_what_is_not_signed_makes_no_other_call_of_it(door: Door) -> None:
+def test_blanks_in_unsigned_parts_do_not_make_a_new_call(door: Door) -> None:
     """WeCom signs what is inside of the JSON."""
     secrets = door.vectors["wecom"]
     said = {"msgid": "m1", "chattype": "group", "chatid": "c", "from": {"userid": "li"}, "msgtype": "text", "text": {"content": "x"}, "response_url": f"{AWAY}/x"}  # fmt: skip
@@ -174,7 +174,7 @@ def test_a_blank_in_what_is_not_signed_makes_no_other_call_of_it(door: Door) -> 
     assert door.refused("wecom") == {"replayed": 1}
 
 
-def test_what_could_not_be_kept_is_taken_when_it_comes_again(store: Store) -> None:
+def test_a_message_that_could_not_be_stored_is_accepted_when_sent_again(store: Store) -> None:
     with pytest.raises(OSError, match="gone"), accept_once(store, "slack", "n1"):
         raise OSError("gone")
     with accept_once(store, "slack", "n1"):
@@ -185,7 +185,7 @@ def test_what_could_not_be_kept_is_taken_when_it_comes_again(store: Store) -> No
         pass
 
 
-def test_of_many_at_the_same_time_one_is_taken(store: Store) -> None:
+def test_one_of_many_concurrent_copies_is_accepted(store: Store) -> None:
     def take(_: int) -> bool:
         try:
             with accept_once(store, "slack", "n1"):

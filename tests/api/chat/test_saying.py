@@ -152,7 +152,7 @@ def answer_of(standing: FineVerdict, *incidents: Incident, causes: tuple[str, ..
         ("zh", "很可能是这一条，请核对", "其他候选"),
     ],
 )
-def test_what_is_probable_is_not_told_as_merely_related(lang: str, headline: str, others: str) -> None:
+def test_a_probable_match_is_not_presented_as_related(lang: str, headline: str, others: str) -> None:
     message = answer_card(view.AnswerView(answer_of(FineVerdict.PROBABLE, incident("a"), incident("b"))), lang, ABOUT)
     assert (message.verdict, message.headline, message.words.others) == (Verdict.RELATED, headline, others)
     assert message.best is not None

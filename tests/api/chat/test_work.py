@@ -64,7 +64,7 @@ def test_what_may_have_arrived_is_remembered_at_the_next_try(house: ChatHouse) -
     assert len(house.answers(thread)) == 1
 
 
-def test_what_is_never_taken_becomes_a_dead_letter_that_can_be_tried_again(house: ChatHouse) -> None:
+def test_an_undeliverable_answer_becomes_a_dead_letter_that_can_be_retried(house: ChatHouse) -> None:
     house.talk.be("500", "500", "500", forget=True)
     thread = house.ask(HDFS_TRACE)
     poll(lambda: dead(house, thread) is not None)

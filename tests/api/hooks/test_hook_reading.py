@@ -161,7 +161,7 @@ def test_json_in_which_nothing_is_found_is_refused(expression: str, body: bytes)
 
 
 @pytest.mark.parametrize("expression", ["", "a[", "nosuch(a)" + "!", "a" * 1001])
-def test_an_expression_that_is_none(expression: str) -> None:
+def test_an_invalid_expression_is_a_settings_error(expression: str) -> None:
     with pytest.raises(ValueError, match=r"JMESPath|characters"):
         json_alerts.compiled(expression)
 

@@ -49,7 +49,7 @@ LEAST = {"jvm": ("java", 15), "python": ("python", 12), "javascript": ("node", 1
 
 
 @pytest.mark.parametrize("room", LEAST)
-def test_what_was_printed_and_what_is_written_read_the_same(room: str) -> None:
+def test_frames_of_json_equal_the_printed_trace(room: str) -> None:
     """Every golden trace that says as much as an event does."""
     platform, least = LEAST[room]
     seen, differs = Counter[str](), []

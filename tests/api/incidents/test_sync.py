@@ -170,7 +170,7 @@ def test_an_incident_of_the_snapshot_is_revised_where_its_file_differs(home: Pat
         assert [(row["revision"], row["author"]["id"]) for row in incidents.history(name)][1] == (1, "ingest")
 
 
-def test_what_is_wrong_is_told_by_line_and_nothing_else_is_stopped(desk: Desk) -> None:
+def test_a_mistake_names_its_line_and_the_rest_is_synced(desk: Desk) -> None:
     desk.change("component:", "compnent:")
     desk.folder.joinpath("twice.md").write_bytes(desk.file(THREE[1]).read_bytes())
     outcomes = list(desk.sync().import_folder())

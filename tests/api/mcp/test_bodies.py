@@ -94,7 +94,7 @@ def test_a_message_passes(said: dict[str, Any]) -> None:
         (b'{"jsonrpc": "2.0", "result": {}}', None, -32600),
     ],
 )
-def test_what_is_none_is_refused_without_a_word_of_it(data: bytes, number: int | str | None, code: int) -> None:
+def test_an_invalid_message_is_refused_without_quoting_it(data: bytes, number: int | str | None, code: int) -> None:
     answer = refusal(data)
     assert answer is not None
     assert (answer["jsonrpc"], answer["id"], answer["error"]["code"]) == ("2.0", number, code)

@@ -277,7 +277,7 @@ def test_a_call_that_is_given_up_ends_and_the_next_is_answered(agents: dict[str,
         assert time.monotonic() - start < 60
 
 
-def test_what_is_too_large_for_a_model_is_told(agents: dict[str, Agent]) -> None:
+def test_a_result_too_large_for_a_model_is_an_error_with_a_cure(agents: dict[str, Agent]) -> None:
     trace = "java.io.IOException: x\n" + "\tat com.shop.till.Drawer.open(Drawer.java:4)\n" * 60
     result = agents[WAYS[0]].call("parse_trace", text=f"{trace}\n" * 600)
     assert result.is_error

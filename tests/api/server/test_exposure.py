@@ -54,7 +54,7 @@ def test_which_addresses_only_this_machine_reaches(host: str, expected: bool) ->
 
 
 @pytest.mark.parametrize("command", ["serve", "up"])
-def test_another_address_is_refused_unless_somebody_said_who_may_read(tmp_path: Path, command: str) -> None:
+def test_a_public_address_is_refused_until_reading_is_configured(tmp_path: Path, command: str) -> None:
     line = failed(kb(command, "--host", "0.0.0.0", "--port", "0", home=tmp_path))
     assert "without a key" in line
     assert "KB_READING=key" in line
@@ -65,9 +65,7 @@ def test_another_address_is_refused_unless_somebody_said_who_may_read(tmp_path: 
 @pytest.mark.parametrize(
     ("host", "reading"), [("0.0.0.0", "open"), ("192.0.2.7", "key"), ("127.0.0.1", None), ("127.0.0.1", "key")]
 )
-def test_said_openly_or_with_keys_or_kept_to_this_machine_it_is_served(
-    host: str, reading: Literal["open", "key"] | None
-) -> None:
+def test_explicitly_open_with_keys_or_on_loopback_it_serves(host: str, reading: Literal["open", "key"] | None) -> None:
     check(ServiceSettings(host=host, reading=reading))
 
 
@@ -109,7 +107,7 @@ def test_pages_of_named_origins_alone_may_call(shared_with_the_wiki: TestClient,
         assert (response.headers.get("access-control-allow-origin") == origin) == allowed
 
 
-def test_without_named_origins_nobody_is_asked_in(client: TestClient) -> None:
+def test_without_configured_origins_no_cross_origin_request_is_allowed(client: TestClient) -> None:
     asked = {"origin": WIKI, "access-control-request-method": "POST"}
     assert "access-control-allow-origin" not in client.options("/v1/search", headers=asked).headers
 

@@ -60,7 +60,7 @@ def test_questions_without_an_answer_are_grouped_without_their_text(engine: Engi
     assert (rows[WORDS].count, rows[WORDS].question.template, rows[WORDS].question.text) == (2, "", None)
 
 
-def test_the_text_is_kept_where_it_may_be_without_secrets(engine: Engine, store: Store) -> None:
+def test_the_text_is_kept_when_allowed_without_secrets(engine: Engine, store: Store) -> None:
     tally = SearchTally(90, keeps_text=True)
     note(tally, engine, TRACE.format(41, "Ann"), "x\n" * 30_000)
     tally.write(store)
@@ -69,7 +69,7 @@ def test_the_text_is_kept_where_it_may_be_without_secrets(engine: Engine, store:
     assert all("hunter2" not in text and len(text) <= 20_000 for text in texts)
 
 
-def test_nothing_is_counted_where_nothing_may_be(engine: Engine, store: Store) -> None:
+def test_nothing_is_counted_when_tallies_are_off(engine: Engine, store: Store) -> None:
     tally = SearchTally(0, keeps_text=True)
     note(tally, engine, HDFS_TRACE, UNKNOWN_TRACE)
     tally.write(store)

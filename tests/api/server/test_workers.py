@@ -101,7 +101,7 @@ def test_both_answer_agents_without_a_session(pair: Pair) -> None:
     pytest.fail(f"only {seen} answered")
 
 
-def test_they_count_together_and_what_a_dead_one_held_is_dropped(pair: Pair) -> None:
+def test_workers_share_counts_and_those_of_a_dead_worker_are_dropped(pair: Pair) -> None:
     asked = 0
 
     def both_asked() -> bool:
@@ -122,7 +122,7 @@ def test_they_count_together_and_what_a_dead_one_held_is_dropped(pair: Pair) -> 
     assert pair.figures()[verdicts] == asked
 
 
-def test_what_one_was_told_by_a_reader_the_other_finds(pair: Pair) -> None:
+def test_feedback_in_one_worker_is_searched_in_the_other(pair: Pair) -> None:
     paste = "com.acme.QuokkaException: quokka chewed the blue cable\n\tat com.acme.Quokka.chew(Quokka.java:7)"
     url, headers = pair.server.url, with_key(pair.key)
     name = httpx.post(f"{url}/v1/incidents", json={"title": "Power fails at night"}, headers=headers).json()["id"]

@@ -82,7 +82,9 @@ def test_while_it_is_away_all_wait_and_it_is_said_once(service: Service, error: 
     assert [x.text for x in told if isinstance(x, Notice)] == ["answers again; 20 traces have waited"]
 
 
-def test_what_is_too_much_while_nobody_answers_is_dropped(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_traces_beyond_the_queue_are_dropped_while_the_service_is_down(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(watch, "MOST_WAITING", 10)
     service.error = away()
     one = QuestionThread(service)

@@ -198,7 +198,7 @@ def test_a_name_with_brackets_is_a_name_when_there_is_such_a_file(tmp_path: Path
 
 
 @pytest.mark.parametrize(("name", "said"), [(".", "is a folder"), ("app.log/x", "cannot be read")])
-def test_what_can_never_be_read_is_said_at_once(log: Path, name: str, said: str) -> None:
+def test_an_unreadable_file_is_reported_at_once(log: Path, name: str, said: str) -> None:
     with pytest.raises(SourceError, match=said):
         Reader(str(log.parent / name))
 

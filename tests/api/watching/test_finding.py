@@ -198,7 +198,7 @@ class TestDecoding:
         "encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16", "utf-16-le", "utf-16-be", "utf-32"]
     )
     @pytest.mark.parametrize("size", [1, 7, 1000])
-    def test_however_it_is_written(self, encoding: str, size: int) -> None:
+    def test_lines_in_any_encoding_are_decoded_whole(self, encoding: str, size: int) -> None:
         text = "错误：提交位移失败，消费组已经发生再均衡\nerror: cannot commit the offsets of the group\n" * 3
         data = text.encode(encoding)
         decoder = Decoder(data[:2_000])

@@ -91,7 +91,7 @@ def test_an_exception_that_is_only_named_is_no_unknown_trace() -> None:
     assert (told.events, told.sightings.verdicts) == ([("known", 1)], {Verdict.KNOWN})
 
 
-def test_what_is_unknown_is_asked_again_after_a_while_and_may_be_known_then() -> None:
+def test_an_unknown_trace_is_asked_again_later_and_may_be_known() -> None:
     told = Told(unknown=True)
     told.see(found("a"), answer("unknown", ""))
     told.see(found("a"), answer("known"))
@@ -128,7 +128,7 @@ def test_a_half_that_is_answered_after_it_went_on_is_not_told() -> None:
     assert kept.answered(found("whole", instead_of="half"), answer("known"), NOON) is not None
 
 
-def test_what_was_dropped_is_asked_about_when_it_comes_again() -> None:
+def test_a_dropped_trace_is_asked_when_it_recurs() -> None:
     told = Told()
     assert told.sightings.see(found("a"), NOON) == (True, None)
     told.sightings.drop(found("a"))

@@ -141,7 +141,7 @@ def test_a_service_that_is_away_and_comes_back(home: Path, tmp_path: Path) -> No
     assert "Traceback" not in said.read_text()
 
 
-def test_nobody_ever_answers() -> None:
+def test_without_an_answer_it_gives_up() -> None:
     """At the end of a pipe it is said what was not asked about, with exit code 1."""
     program = (
         "import sys, api.watching.watch as w\nw.PATIENCE = 0.5\n"

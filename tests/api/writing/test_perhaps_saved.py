@@ -55,7 +55,7 @@ def held(desk: Desk, store: Store) -> Iterator[None]:
         service._seconds = seconds
 
 
-def test_what_may_have_been_saved_is_not_told_as_if_it_was_not(busy: tuple[Desk, Store]) -> None:
+def test_an_uncertain_save_is_not_reported_as_failed(busy: tuple[Desk, Store]) -> None:
     desk, other = busy
     desk.add("patient", title="Patient")
     with held(desk, other):
@@ -111,7 +111,7 @@ def test_what_never_began_was_surely_not_saved(busy: tuple[Desk, Store]) -> None
     assert not other.incidents.among([refused])
 
 
-def test_what_is_not_searched_yet_is_told_with_what_was_saved(busy: tuple[Desk, Store]) -> None:
+def test_a_save_says_when_it_is_not_searched_yet(busy: tuple[Desk, Store]) -> None:
     desk, _ = busy
     assert desk.add("first", title="First").json()["searched"] is True
     engine = desk.client.app.state.service.live.engine  # type: ignore[attr-defined]
@@ -121,7 +121,7 @@ def test_what_is_not_searched_yet_is_told_with_what_was_saved(busy: tuple[Desk, 
     assert (saved["revision"], saved["searched"], saved["notes"]) == (2, False, [NOT_YET])
 
 
-def test_what_cannot_be_indexed_is_told_and_holds_up_nothing(busy: tuple[Desk, Store], tmp_path: Path) -> None:
+def test_a_change_that_cannot_be_indexed_is_reported_and_skipped(busy: tuple[Desk, Store], tmp_path: Path) -> None:
     """A trigger stands for whatever else writes into the database: it spoils what is saved of one incident."""
     desk, _ = busy
     with sqlite3.connect(tmp_path / "store.db") as connection:
@@ -140,7 +140,7 @@ def test_what_cannot_be_indexed_is_told_and_holds_up_nothing(busy: tuple[Desk, S
     assert "kb_overlay_behind_seconds 0.0" in metrics
 
 
-def test_for_how_long_nothing_could_be_followed_is_told(busy: tuple[Desk, Store], tmp_path: Path) -> None:
+def test_the_state_says_how_long_the_store_was_unreachable(busy: tuple[Desk, Store], tmp_path: Path) -> None:
     desk, _ = busy
     with sqlite3.connect(tmp_path / "store.db") as connection:
         connection.execute("ALTER TABLE sequence RENAME TO elsewhere")

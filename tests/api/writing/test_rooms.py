@@ -201,7 +201,7 @@ def test_a_likely_duplicate_is_told_with_evidence(desk: Desk, text: str) -> None
     assert known not in [one["incident"]["id"] for one in edited["matches"]]
 
 
-def test_what_nobody_knows_is_like_nothing(desk: Desk) -> None:
+def test_a_draft_of_an_unknown_problem_has_no_duplicate(desk: Desk) -> None:
     assert desk.ask("POST", "/similar", json={"title": "new", "traces": [UNKNOWN_TRACE]}).json()["verdict"] == "unknown"
     for empty in ({}, {"title": " ", "text": ""}):
         assert desk.ask("POST", "/similar", json=empty).json()["matches"] == []
@@ -239,7 +239,7 @@ def test_a_draft_can_be_saved_as_it_is(desk: Desk) -> None:
     assert saved.json()["incident"]["traces"] == draft["incident"]["traces"]
 
 
-def test_what_a_draft_gave_to_a_draft_is_nothing_for_readers(desk: Desk) -> None:
+def test_a_merge_between_drafts_is_hidden_from_readers(desk: Desk) -> None:
     desk.add("given-from", status="draft", traces=[trace("dunnart")])
     desk.add("given-to")
     assert desk.ask("PUT", "/given-to", etag='"1"', json={"title": "x", "status": "draft"}).status_code == 200

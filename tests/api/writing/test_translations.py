@@ -65,7 +65,7 @@ def test_an_answer_is_in_the_language_of_the_reader(
     assert incident["root_cause"] == (CHINESE["root_cause"] if lang == "zh" else "The log disk is full.")
 
 
-def test_another_language_than_ours_is_told(desk: Desk) -> None:
+def test_an_unsupported_language_is_refused(desk: Desk) -> None:
     response = desk.client.post("/v1/search", json={"text": "x", "lang": "fr"})
 
     assert response.status_code == 422
@@ -126,7 +126,7 @@ def test_a_chat_answers_in_the_language_of_the_question(desk: Desk) -> None:
     assert [card.best and card.best.title for card in cards] == [CHINESE["title"], "About two-chat"]
 
 
-def test_what_is_told_in_the_other_language_alone_says_so(desk: Desk) -> None:
+def test_an_incident_in_the_other_language_only_says_so(desk: Desk) -> None:
     saved(desk, "two-alone", translations={})
     with desk.client.app.state.service.live.lease() as engine:  # type: ignore[attr-defined]
         _, found = find(engine, trace("two-alone"), 3, "zh")

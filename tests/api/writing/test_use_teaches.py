@@ -50,7 +50,7 @@ def told_by(desk: Desk, address: str, name: str, paste: str, times: int = 1) -> 
 
 
 @pytest.mark.parametrize("role", [Role.READER, Role.CURATOR])
-def test_what_somebody_with_a_key_confirms_is_found_at_once(desk: Desk, case: tuple[str, str], role: Role) -> None:
+def test_a_vote_with_a_key_is_searched_at_once(desk: Desk, case: tuple[str, str], role: Role) -> None:
     name, paste = case
     before = odds(desk, name, paste)
     assert desk.ask("POST", f"/{name}/feedback", by=role, json=said(paste)).status_code == 201
@@ -80,7 +80,7 @@ def test_addresses_are_counted_once_and_an_ipv6_network_is_one(desk: Desk, case:
     assert odds(desk, name, paste) <= before, "a curator says otherwise"
 
 
-def test_curators_see_what_was_said_and_take_it_out(desk: Desk, case: tuple[str, str]) -> None:
+def test_curators_list_and_remove_sightings(desk: Desk, case: tuple[str, str]) -> None:
     name, paste = case
     before = odds(desk, name, paste)
     desk.ask("POST", f"/{name}/feedback", by=Role.READER, json=said(paste))

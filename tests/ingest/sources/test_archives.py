@@ -248,7 +248,7 @@ def test_what_was_cut_off_is_read_up_to_there(data: bytes, name: str, tmp_path: 
         pytest.param(b"\x28\xb5\x2f\xfd" + bytes(50), "a.zst", id="no-zstd"),
     ],
 )
-def test_what_is_broken_is_told(data: bytes, name: str, tmp_path: Path):
+def test_a_broken_archive_is_reported(data: bytes, name: str, tmp_path: Path):
     assert cut(data, name, scratch=tmp_path)[-1].reason == "unreadable"
 
 

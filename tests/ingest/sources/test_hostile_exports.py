@@ -73,7 +73,7 @@ def test_damage_is_told(data: bytes, tmp_path: Path):
     assert (found[-1].name, found[-1].reason) == ("", "unreadable")
 
 
-def test_half_a_record_is_none(tmp_path: Path):
+def test_half_a_record_is_no_record(tmp_path: Path):
     """What was known of it before must not give way to its first words."""
     data = jira(item("A-1", "one"), item("A-2", "two"))
     assert summaries(cut(data[: data.index(b"two")], "a.xml", scratch=tmp_path)) == ["one"]

@@ -113,7 +113,7 @@ def test_a_broken_record_does_not_hide_the_others(old: str, new: str, indent: in
         assert (outcome.reason is None) == (titles([record]) != ["-"])
 
 
-def test_what_was_cut_off_is_told():
+def test_a_cut_off_file_is_reported():
     text = json.dumps(ISSUES)
     stream = cut_json(io.BufferedReader(io.BytesIO(text[:-60].encode())), DocumentFormat.GITHUB)  # type: ignore[type-var]
     found = []

@@ -120,7 +120,7 @@ def test_a_pack_that_is_not_whole_is_made_again(source: Path, name: str, kept: i
 
 
 @pytest.mark.parametrize("name", ["a.jsonl.gz", "a.txt.gz"])
-def test_what_was_known_of_a_damaged_file_is_not_taken_as_removed(source: Path, name: str):
+def test_documents_of_a_damaged_archive_do_not_count_as_removed(source: Path, name: str):
     data = gzip.compress(b"".join(b'{"title": "%d fails", "fix": "x"}\n' % n for n in range(9_000)))
     (source / name).write_bytes(data[: len(data) // 2])
     found = listing(source)

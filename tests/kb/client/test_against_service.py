@@ -84,7 +84,7 @@ def valid(schema: dict[str, Any], value: object, description: dict[str, Any]) ->
     jsonschema_rs.validator_for({**schema, "components": description["components"]}).validate(value)
 
 
-def test_every_step_is_told(told: Told) -> None:
+def test_every_step_of_the_story_works_against_a_service(told: Told) -> None:
     assert set(STEPS) <= set(told.sync)
     assert told.sync["search"]["verdict"] == "known"
     assert told.sync["search"]["matches"][0]["incident"]["id"] == "flink-checkpoint-hdfs-replicas"

@@ -95,7 +95,7 @@ def again(status: int, body: bytes, after: str = "0") -> Reply:
         pytest.param(again(412, BUSY), "create", False, id="stale"),
     ],
 )
-def test_what_is_refused_for_now_is_asked_again(reply: Reply, call: str, is_repeated: bool) -> None:  # noqa: FBT001
+def test_only_a_temporary_refusal_is_retried(reply: Reply, call: str, is_repeated: bool) -> None:  # noqa: FBT001
     def ask(client: Any) -> Any:
         return client.search("x") if call == "search" else client.incidents.create({"title": "x"})
 
@@ -105,14 +105,14 @@ def test_what_is_refused_for_now_is_asked_again(reply: Reply, call: str, is_repe
     assert (told, asked) == ([{}, {}], 4) if is_repeated else (not told[0], asked) == (False, 2)
 
 
-def test_it_waits_as_long_as_it_is_told() -> None:
+def test_the_client_waits_for_retry_after() -> None:
     with answering(again(503, BUSY, "1"), DONE) as server, Client(url_of(server), "") as client:
         started = time.monotonic()
         client.search("x")
         assert 1.0 <= time.monotonic() - started < 10.0
 
 
-def test_it_gives_up_and_says_what_the_service_said() -> None:
+def test_the_client_gives_up_with_the_problem_of_the_service() -> None:
     with answering(again(503, BUSY)) as server:
         told = both(url_of(server), lambda client: client.search("x"), patience=Patience(times=2))
         assert len(server.asked) == 6
@@ -133,7 +133,7 @@ def test_it_gives_up_and_says_what_the_service_said() -> None:
         ),
     ],
 )
-def test_whoever_is_not_dejastack_is_named(reply: Reply) -> None:
+def test_an_answer_of_another_server_is_named_in_the_error(reply: Reply) -> None:
     with answering(reply) as server, Client(url_of(server), "secret") as client:
         with pytest.raises(Foreign, match="is not dejastack"):
             client.search("x")
@@ -143,13 +143,13 @@ def test_whoever_is_not_dejastack_is_named(reply: Reply) -> None:
 @pytest.mark.parametrize(
     "url", ["http://127.0.0.1:9", "http://[::1", "http://no.such.host.invalid", "https://127.0.0.1:9"]
 )
-def test_nobody_there(url: str) -> None:
+def test_an_unreachable_service_is_an_error_with_its_address(url: str) -> None:
     with pytest.raises(Unreachable, match="no service answers at"), Client(url) as client:
         client.search("x")
 
 
 @pytest.mark.parametrize("url", ["localhost:8420", "ftp://x", "kb"])
-def test_what_is_no_address_is_told(url: str) -> None:
+def test_an_invalid_url_is_an_error_with_a_cure(url: str) -> None:
     with pytest.raises(SettingsError, match="is no address of a service"):
         Client(url)
 

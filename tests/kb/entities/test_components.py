@@ -110,7 +110,7 @@ org.apache.flink.runtime.checkpoint.CheckpointException: HTTP 503
 """
 
 
-def test_an_article_has_what_it_names():
+def test_components_versions_and_codes_are_annotated():
     (incident,) = read_article(ARTICLE.encode(), "x.md").incidents
 
     assert incident.component == "flink"

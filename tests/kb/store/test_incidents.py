@@ -69,7 +69,7 @@ def test_an_id_is_taken_once(store: Store) -> None:
 @pytest.mark.parametrize(
     "call", ["current", "live", "history", "revise", "move", "attach", "restore", "comment", "assign"]
 )
-def test_nothing_is_known_of_what_is_not_there(store: Store, call: str) -> None:
+def test_an_unknown_id_has_no_revision_and_no_history(store: Store, call: str) -> None:
     attempts = {
         "current": lambda: store.incidents.current("z"),
         "revise": lambda: store.incidents.revise(incident("z"), expected=1, actor=ANN),
@@ -87,7 +87,7 @@ def test_nothing_is_known_of_what_is_not_there(store: Store, call: str) -> None:
     assert (store.head().sequence, store.audit.listing()) == (0, [])
 
 
-def test_a_stale_writer_is_told_what_stands_there_and_changes_nothing(store: Store) -> None:
+def test_a_stale_write_fails_with_the_current_revision(store: Store) -> None:
     store.incidents.create(incident("a"), actor=ANN)
     second = store.incidents.revise(incident("a", "Second"), expected=1, actor=ANN)
     for attempt in (
@@ -115,7 +115,7 @@ def test_moves(store: Store, before: Status, after: Status) -> None:
         assert store.incidents.current("a").number == 1
 
 
-def test_the_moves_are_those_that_were_decided() -> None:
+def test_only_the_decided_status_moves_are_allowed() -> None:
     assert {(one.value, other.value) for one, others in MOVES.items() for other in others} == {
         ("draft", "in_review"), ("draft", "published"), ("draft", "retired"),
         ("in_review", "draft"), ("in_review", "published"), ("in_review", "retired"),
@@ -135,7 +135,7 @@ def test_a_draft_over_a_published_one_leaves_it_searched(store: Store) -> None:
     assert [(c.sequence, c.incident and c.incident.title) for c in store.changes(1)] == [(4, "New words")]
 
 
-def test_what_is_retired_is_taken_out_and_back(store: Store) -> None:
+def test_a_retired_incident_leaves_the_search_and_comes_back(store: Store) -> None:
     store.incidents.create(incident("a"), actor=ANN, status=PUBLISHED)
     store.incidents.move("a", RETIRED, expected=1, actor=BEN)
     assert live(store) == {"a": None}

@@ -27,7 +27,7 @@ def taken(store: Store, name: str = "m1", at: datetime = NOW, hold: float = 0) -
     return message
 
 
-def test_news_is_told_once_in_a_while(store: Store) -> None:
+def test_a_notice_is_sent_once_per_interval(store: Store) -> None:
     news = store.messages
     assert news.is_news("group:incident", "first", NOW, after(-60))
     assert news.is_news("group:incident", "first", after(1), after(-59)), "the one that tells it may try again"
@@ -55,13 +55,13 @@ def test_a_mark_is_set_once_and_forgotten(store: Store) -> None:
     assert (marks.is_due(after(99)), marks.forget(after(1000))) == (False, 2)
 
 
-def test_of_many_who_tell_at_once_one_does(store: Store) -> None:
+def test_one_of_many_concurrent_workers_sends_a_notice(store: Store) -> None:
     with ThreadPoolExecutor(6) as threads:
         told = threads.map(lambda number: store.messages.is_news("g:i", f"ref{number}", NOW, after(-60)), range(12))
         assert sorted(told) == [False] * 11 + [True]
 
 
-def test_a_message_is_taken_once(store: Store) -> None:
+def test_a_message_is_claimed_once(store: Store) -> None:
     first = taken(store)
     assert store.messages.take("slack", "m1", "question", {"text": "other"}, after(9)) is None
     other = store.messages.take("feishu", "m1", "press", {}, NOW)
@@ -87,7 +87,7 @@ def test_what_waits_is_claimed_by_one_until_its_hold_ends(store: Store) -> None:
     assert again.holder != held.holder
 
 
-def test_what_is_taken_to_be_held_is_nobody_elses(store: Store) -> None:
+def test_a_claimed_message_is_not_claimed_by_another_worker(store: Store) -> None:
     held = taken(store, hold=60)
     assert (held.state, held.tries) == (MessageState.HELD, 1)
     assert store.messages.claim(after(59), 60, 10) == []
@@ -96,7 +96,7 @@ def test_what_is_taken_to_be_held_is_nobody_elses(store: Store) -> None:
     assert store.messages.claim(after(999), 60, 10) == []
 
 
-def test_who_held_it_too_long_writes_nothing_any_more(store: Store) -> None:
+def test_a_worker_whose_claim_expired_writes_nothing(store: Store) -> None:
     taken(store)
     (late,) = store.messages.claim(NOW, 60, 10)
     (now,) = store.messages.claim(after(61), 60, 10)
@@ -132,7 +132,7 @@ def test_what_had_begun_says_so_to_the_next(store: Store) -> None:
     assert [one.ref for one in store.messages.claim(after(100), 60, 10)] == [held.ref]
 
 
-def test_what_is_done_is_done_whoever_holds_it(store: Store) -> None:
+def test_a_done_message_stays_done_whoever_holds_it(store: Store) -> None:
     taken(store)
     (late,) = store.messages.claim(NOW, 60, 10)
     store.messages.claim(after(61), 60, 10)
@@ -185,7 +185,7 @@ def test_counts_and_forgetting(store: Store) -> None:
     assert store.messages.get(new.ref) == new
 
 
-def test_inside_of_a_transaction_it_is_part_of_it(store: Store) -> None:
+def test_a_nested_write_joins_the_open_transaction(store: Store) -> None:
     message = taken(store)
 
     def broken_off() -> None:

@@ -23,7 +23,7 @@ from .told import ANN, incident
 MIGRATIONS = Path(schema.__file__).parent / "migrations"
 
 
-def test_what_was_written_is_there_when_it_is_opened_again(place: str | Path) -> None:
+def test_a_reopened_store_has_what_was_written(place: str | Path) -> None:
     with Store.open(place) as first:
         written = first.incidents.create(incident("a"), actor=ANN)
         named = first.head().store_id
@@ -92,7 +92,7 @@ def test_sqlite_is_set_up_to_keep_what_it_acknowledged(tmp_path: Path) -> None:
     assert asked == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
 
 
-def test_postgresql_acknowledges_what_is_on_disk_whatever_its_default(postgresql: object) -> None:
+def test_postgresql_commits_synchronously_whatever_its_default(postgresql: object) -> None:
     place = postgresql.new_database()  # type: ignore[attr-defined]
     with Store.open(place) as store, store._database.writing() as connection:
         database = sa.make_url(place).database

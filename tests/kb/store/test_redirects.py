@@ -52,7 +52,7 @@ def test_a_split_takes_exactly_the_merge_back(pair: Store) -> None:
     assert pair.redirects.of("a") == [undone, again]
 
 
-def test_a_split_puts_back_what_was_searched_and_what_was_worked_on(pair: Store) -> None:
+def test_a_split_restores_the_published_and_the_draft_revision(pair: Store) -> None:
     pair.incidents.revise(incident("b", "B, better", "Door"), expected=1, actor=ANN, status=DRAFT)
     pair.redirects.merge("b", "a", expected={"a": 1, "b": 2}, actor=ANN)
     pair.redirects.split("b", actor=ANN)
@@ -94,7 +94,7 @@ def test_circles_and_second_merges_are_refused(pair: Store, source: str, into: s
     assert pair.head().sequence == before
 
 
-def test_what_is_searched_is_not_merged_into_what_is_not(pair: Store) -> None:
+def test_a_published_incident_is_not_merged_into_an_unpublished_one(pair: Store) -> None:
     pair.incidents.create(incident("c"), actor=ANN)
     with pytest.raises(Refused, match="'c' is draft"):
         pair.redirects.merge("a", "c", expected={"a": 1, "c": 1}, actor=ANN)

@@ -153,7 +153,7 @@ def test_the_present_version_has_its_dump(place: str | Path, request: pytest.Fix
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_released_store_opens_and_says_what_it_said(place: str | Path, version: str) -> None:
+def test_a_store_of_an_earlier_release_opens_with_the_same_content(place: str | Path, version: str) -> None:
     load((DUMPS / f"{version}.{kind_of(place)}.sql").read_text(encoding="utf-8"), place)
     with Store.open(place) as store:
         check(store, version)
@@ -165,6 +165,6 @@ def test_a_released_store_opens_and_says_what_it_said(place: str | Path, version
         assert again.head().sequence == 14
 
 
-def test_what_is_written_today_is_what_was_released(store: Store) -> None:
+def test_todays_store_equals_the_released_one(store: Store) -> None:
     fill(store)
     check(store)

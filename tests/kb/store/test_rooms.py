@@ -15,7 +15,7 @@ from kb.store.model import NOBODY, Feedback, Session, Vote, Votes
 from .told import ANN, BEN, incident
 
 
-def test_reviewers_are_those_that_were_named_last(store: Store) -> None:
+def test_the_last_list_of_reviewers_holds(store: Store) -> None:
     store.incidents.create(incident("a"), actor=ANN)
     store.reviews.assign("a", [Author("u:1", "One"), Author("u:2", "Two")], actor=ANN)
     (first, _) = store.reviews.reviewers("a")
@@ -62,7 +62,7 @@ def test_feedback_is_counted(store: Store) -> None:
     assert "死锁" in str(kept[1].text)
 
 
-def test_people_are_counted_by_what_they_said_last(store: Store) -> None:
+def test_only_the_last_vote_of_a_person_counts(store: Store) -> None:
     """Each once for an incident; nobody in particular is many."""
     yes = Feedback("a", Vote.YES, {}, 0.75, "0123")
     no, elsewhere = replace(yes, vote=Vote.NO), replace(yes, incident_id="b")

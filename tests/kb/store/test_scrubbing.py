@@ -54,7 +54,7 @@ def holds(store: Store) -> tuple[bool, bool]:
     return NAMED.replace("\\", "") in text, RULED in text
 
 
-def test_what_is_named_and_what_rules_hide_is_gone_from_every_room(store: Store) -> None:
+def test_scrubbing_removes_named_and_matched_text_from_every_table(store: Store) -> None:
     fill(store)
     assert holds(store) == (True, True)
     heads = [(one.number, one.author, one.at, one.status) for one in store.incidents.history("a")]
@@ -88,7 +88,7 @@ def test_what_is_named_and_what_rules_hide_is_gone_from_every_room(store: Store)
         connection.execute(sa.text("UPDATE revisions SET note = 'x'"))
 
 
-def test_the_file_of_sqlite_holds_it_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sqlite_file_holds_no_scrubbed_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "WAIT", 0.5)  # so long the last one waits for the reader
     path = tmp_path / "store.db"
     with Store.open(path) as store:

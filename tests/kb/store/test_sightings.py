@@ -78,7 +78,7 @@ def test_somebody_of_a_chat_has_a_name_and_no_key(store: Store) -> None:
     assert counted(store) == [Vote.YES]
 
 
-def test_who_votes_again_takes_back_what_they_said(store: Store) -> None:
+def test_a_second_vote_replaces_the_first(store: Store) -> None:
     say(store, Vote.YES, KEY, ANN)
     say(store, Vote.NO, KEY, ANN)
     assert (only(store).yes, only(store).no, counted(store)) == (0, 1, [Vote.NO])
@@ -131,7 +131,7 @@ def test_a_removed_one_stays_removed_until_it_is_put_back(store: Store) -> None:
         store.sightings.remove("b", name, actor=BEN)
 
 
-def test_nobody_adds_to_what_others_said(store: Store) -> None:
+def test_a_voter_cannot_add_to_the_sighting_of_another(store: Store) -> None:
     """The same trace with other words is another paste."""
     say(store, Vote.YES, KEY, ANN)
     other = PRINTS | {"message": ("f" * 16,)}
@@ -165,7 +165,7 @@ def test_a_query_without_anything_to_find_it_by_teaches_nothing(store: Store) ->
     assert store.sightings.learned(0) == []
 
 
-def test_those_of_a_merged_incident_find_the_other_until_it_is_split_off(store: Store) -> None:
+def test_sightings_of_a_merged_incident_count_for_the_target_until_a_split(store: Store) -> None:
     for name in "abc":
         store.incidents.create(incident(name, name, name), actor=BEN, status=Status.PUBLISHED)
     say(store, Vote.YES, KEY, ANN)
@@ -183,7 +183,7 @@ def test_those_of_a_merged_incident_find_the_other_until_it_is_split_off(store: 
     assert [(one.incident_id, one.stands_for) for one in store.sightings.learned(before)] == [("a", "a")]
 
 
-def test_pages_of_what_was_learned_miss_nothing(store: Store) -> None:
+def test_paging_through_sightings_misses_none(store: Store) -> None:
     for name in ("a", "b", "c", "a"):
         say(store, Vote.YES, KEY, ANN, of=name)
     first = store.sightings.learned(0, 2)

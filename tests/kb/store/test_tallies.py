@@ -48,7 +48,7 @@ def test_the_questions_that_were_asked_most_come_first(store: Store) -> None:
         store.tallies.question("y")
 
 
-def test_secrets_are_out_of_what_is_kept(store: Store) -> None:
+def test_kept_questions_hold_no_secrets(store: Store) -> None:
     store.tallies.add(
         asked("x"),
         [UnansweredQuestion("x", "jvm", "E", "login password=hunter2hunter2", "", "key: password=hunter2hunter2")],
@@ -60,7 +60,7 @@ def test_secrets_are_out_of_what_is_kept(store: Store) -> None:
     assert store.tallies.question("y").text == "about <secret>"
 
 
-def test_what_is_old_is_forgotten_and_what_is_too_much(store: Store) -> None:
+def test_old_and_excess_tallies_are_deleted(store: Store) -> None:
     store.tallies.add(asked("old", 9, EARLIER) | {TallyKey(TallyKind.FOUND, "a", EARLIER): 1}, [question("old")])
     most = tallies.MOST_QUESTIONS
     many = [f"q{number:05}" for number in range(most)]

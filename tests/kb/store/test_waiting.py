@@ -52,7 +52,7 @@ def wait_for_a_lock(server: Server) -> None:
             time.sleep(0.02)
 
 
-def test_who_comes_second_waits_and_finds_what_the_first_has_written(postgresql: Server) -> None:
+def test_the_second_writer_waits_and_reads_what_the_first_wrote(postgresql: Server) -> None:
     place = postgresql.new_database()
     with Store.open(place) as store, Store.open(place) as other, ThreadPoolExecutor(1) as threads:
         store.incidents.create(incident("a"), actor=ANN)

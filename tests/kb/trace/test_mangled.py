@@ -115,7 +115,11 @@ def _misses(runtime: str, drawn: Drawn) -> dict[str, list[str]]:
 
 def _known(runtime: str) -> tuple[int, dict[str, list[str]]]:
     """What is pinned: the count, and the misses by mangling."""
-    count, *lines = (GOLDEN / "mangled" / f"{runtime}.misses").read_text(encoding="utf-8").splitlines()
+    path = GOLDEN / "mangled" / f"{runtime}.misses"
+    assert path.exists(), (
+        f"{path} is missing: give {runtime} a row in CEILINGS, run pytest -m quality --update-golden {__file__}"
+    )
+    count, *lines = path.read_text(encoding="utf-8").splitlines()
     parts = (line.partition(": ") for line in lines)
     return int(count.split()[0]), {name: told.partition("; ")[0].split(", ") for name, _, told in parts}
 

@@ -83,7 +83,7 @@ def test_what_closed_it_for_all_is_its_answer(said: str, part: str):
     assert place.heading == part
 
 
-def test_where_it_is_fixed_is_no_cause():
+def test_the_fixed_version_is_no_cause():
     trace = "```\nValueError: x\n```\n"
     incident = read(
         github(("ann", "该问题已在 2.4.1 版本中修复，请升级。"), body=f"启动报错\n\n{trace}"), Tracker.GITHUB
@@ -93,7 +93,7 @@ def test_where_it_is_fixed_is_no_cause():
     assert incident.fix == "该问题已在 2.4.1 版本中修复，请升级。"
 
 
-def test_an_accepted_answer_goes_before_who_says_that_it_is_fixed():
+def test_an_accepted_answer_wins_over_a_comment_that_says_fixed():
     record = github(("ann", "Fixed in 5.2.1."), answer={"id": "a", "body": "Close the sessions."})
 
     assert read(record, Tracker.GITHUB).fix == "Close the sessions."
@@ -212,7 +212,7 @@ def test_days(written: object, day: str):
         ({"messages": []}, Tracker.MBOX),
     ],
 )
-def test_what_is_no_record_is_told(record: dict[str, object], tracker: Tracker):
+def test_a_file_that_is_no_record_is_an_error(record: dict[str, object], tracker: Tracker):
     with pytest.raises(RecordError) as caught:
         incidents_of_record(record, tracker, "x")
     assert caught.value.cure
@@ -244,7 +244,7 @@ ANY = st.recursive(
 
 
 @given(ANY, st.sampled_from(Tracker))
-def test_records_of_any_kind_are_read_or_told(record: object, tracker: Tracker):
+def test_any_record_is_read_or_named_in_an_error(record: object, tracker: Tracker):
     if isinstance(record, dict):
         tracker_of(record)
         key_of(record)
@@ -262,7 +262,7 @@ def test_fields_of_any_kind_are_read(value: object, path: list[str]):
 
 
 @pytest.mark.parametrize("same", [{"id": "C1"}, {}], ids=["by-id", "by-words"])
-def test_the_answer_among_the_comments_is_not_told_twice(same: dict[str, str]):
+def test_an_answer_among_the_comments_is_not_repeated(same: dict[str, str]):
     answer = {
         "body": "Give the pool forty connections.\n\nThe export opens one for each page.",
         "author": {"login": "ann"},

@@ -112,7 +112,7 @@ NOTHING = [
 
 
 @pytest.mark.parametrize("document", [row[1] for row in NOTHING], ids=[row[0] for row in NOTHING])
-def test_what_is_nothing_to_us(document: Any) -> None:
+def test_events_that_are_ignored(document: Any) -> None:
     assert said(document) == Nothing(QUIET)
 
 
@@ -131,7 +131,7 @@ def test_calls_for_ours_are_not() -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"\x00", b"[]", b"{}", b"[" * 100_000, b'{"msgtype": 1}', b"\xff"])
-def test_what_is_none_of_their_forms(body: bytes) -> None:
+def test_payloads_of_unknown_form_are_unreadable(body: bytes) -> None:
     with pytest.raises(RefusedRequest, match="unreadable"):
         read(signed(body), ANY)
 

@@ -167,7 +167,7 @@ def test_what_may_have_arrived_is_not_sent_again(fake: Running) -> None:
     assert len(fake.posted) == 2, "each was sent once"
 
 
-def test_what_the_api_may_have_taken_is_not_sent_again(fake: Running) -> None:
+def test_a_request_that_may_have_succeeded_is_not_sent_again(fake: Running) -> None:
     fake.switch("dropped", path="/v1.0/robot")
     (found,) = acted(platform(fake.url), sent(asked(fake.url, seconds=-1)))
     assert isinstance(found, PermanentError)

@@ -77,7 +77,7 @@ def test_without_links_and_matches_there_are_no_buttons() -> None:
     assert not list(elements(made, "button"))
 
 
-def test_what_nobody_asked_says_what_it_is_about() -> None:
+def test_an_unprompted_message_names_its_subject() -> None:
     made = card(replace(told(Verdict.KNOWN, "en"), about="FlinkJobFailed"))
     assert made["header"]["subtitle"]["content"] == "FlinkJobFailed"
     assert "subtitle" not in card(told(Verdict.KNOWN, "en"))["header"]

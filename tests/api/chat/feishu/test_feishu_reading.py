@@ -122,7 +122,7 @@ NOTHING = [
 
 
 @pytest.mark.parametrize("said", [row[1] for row in NOTHING], ids=[row[0] for row in NOTHING])
-def test_what_is_nothing_to_us(said: Any) -> None:
+def test_events_that_are_ignored(said: Any) -> None:
     assert read(said) == Nothing()
 
 
@@ -131,7 +131,7 @@ def test_newer_events_say_that_a_robot_is_mentioned() -> None:
 
 
 @pytest.mark.parametrize("said", [{}, {"schema": "2.0"}, {"schema": "2.0", "header": []}, {"type": "?"}, received({"text": "x"}, message_id="../../x"), received({"text": "@_user_1 x"}, message_id=7)])  # fmt: skip
-def test_what_is_none_of_their_forms(said: Any) -> None:
+def test_payloads_of_unknown_form_are_unreadable(said: Any) -> None:
     with pytest.raises(RefusedRequest, match="unreadable"):
         read(said)
 

@@ -79,7 +79,7 @@ def test_where_there_can_be_no_thread_it_goes_beside_the_question(fake: Running)
     assert [(one["message"], one["thread"]) for one in fake.posted] == [("om_1", False)]
 
 
-def test_what_answers_nobody_goes_into_a_chat_or_to_a_person(fake: Running) -> None:
+def test_a_message_without_a_thread_goes_to_the_chat_or_the_person(fake: Running) -> None:
     made = platform(fake.url)
     assert acted(made, sent(dict(made.channel("oc_9a"))), sent(dict(made.channel("ou_7b")))) == [None, None]
     assert [(one["chat"], one["kind"]) for one in fake.posted] == [("oc_9a", "chat_id"), ("ou_7b", "open_id")]

@@ -62,7 +62,7 @@ def test_markdown(markdown: str, expected: str) -> None:
 
 
 @given(st.text(alphabet="ab *_~`<>&[]()!#-\n|1.:/h字\U0001f525", max_size=150), st.integers(10, 120))
-def test_it_fits_and_opens_nothing_of_its_own(markdown: str, limit: int) -> None:
+def test_any_text_fits_the_limit_and_leaves_no_markup_open(markdown: str, limit: int) -> None:
     text = WRITER.text(markdown, limit)
     assert length(text) <= limit
     assert text.count("```") % 2 == 0

@@ -80,7 +80,7 @@ def test_a_mention_alone_elsewhere_asks_nothing() -> None:
     assert (asked.text, asked.files) == ("", ())
 
 
-def test_a_direct_message_is_answered_where_it_stands() -> None:
+def test_a_direct_message_is_answered_in_its_channel() -> None:
     assert question(event(direct())).target == {"channel": "D1", "since": "1700000000.000200", "user": "U1"}
     assert question(event(direct(thread_ts="1699999999.000001"))).target["thread"] == "1699999999.000001"
 
@@ -96,7 +96,7 @@ def test_the_same_message_has_one_name_whatever_event_tells_of_it() -> None:
     assert {question(body).id for body in twice} == {f"T1:C1:{ts}"}
 
 
-def test_whoever_we_are_the_first_mention_of_a_mention_is_ours() -> None:
+def test_the_first_mention_of_an_app_mention_is_the_bot() -> None:
     asked = question(event(mention("<@U0KBOT> and <@U2>"), authorizations=None))
     assert asked.text == "and @U2"
 
@@ -126,7 +126,7 @@ def test_whoever_we_are_the_first_mention_of_a_mention_is_ours() -> None:
         {},
     ],
 )
-def test_what_nobody_asked_us_is_left_alone(inner: dict[str, Any]) -> None:
+def test_messages_not_addressed_to_the_bot_are_ignored(inner: dict[str, Any]) -> None:
     assert read(event(inner)) == Nothing()
 
 
@@ -144,7 +144,7 @@ def test_unknown_calls_are_acknowledged(document: dict[str, Any]) -> None:
     assert read(json.dumps(document).encode()) == Nothing()
 
 
-def test_where_outsiders_read_along_nothing_is_said() -> None:
+def test_shared_channels_get_no_answer() -> None:
     call = signed(event(mention(), is_ext_shared_channel=True))
     assert READER.read(call) == Nothing()
     assert isinstance(replace(READER, outside=True).read(call), Question)
@@ -246,7 +246,7 @@ def test_a_button_of_another_kind_is_no_vote(written: str) -> None:
 
 
 @given(st.from_regex(r"[A-Za-z0-9_-]{1,200}", fullmatch=True), st.integers(0, 999), st.sampled_from(Vote))
-def test_buttons_say_what_was_put_into_them(ref: str, place: int, vote: Vote) -> None:
+def test_button_values_survive_the_round_trip(ref: str, place: int, vote: Vote) -> None:
     written = button_value(ref, place, vote)
     said = pressed_button(written)
     assert said is not None
@@ -255,7 +255,7 @@ def test_buttons_say_what_was_put_into_them(ref: str, place: int, vote: Vote) ->
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"{}x", b"[1]", b"null", b"\xff\xfe{", b'{"a": \xff}', b"payload=", b"payload=%5B1%5D", b"payload={", b"text=x", b"&" * 100, b"a=1&" * 1000, b'{"a":' * 5000, b'{"n": ' + b"9" * 5000 + b"}", command("x", user_id=""), event(mention(ts="")), event(mention(channel=None)), event(mention(channel="C1\x00")), interaction(press("yes:0:r", user=None)), interaction(shortcut({}, user={"id": 7}))])  # fmt: skip
-def test_what_is_none_of_the_forms_is_unreadable(body: bytes) -> None:
+def test_payloads_of_unknown_form_are_unreadable(body: bytes) -> None:
     with pytest.raises(RefusedRequest) as refused:
         read(body)
     assert refused.value.reason == "unreadable"
@@ -312,7 +312,7 @@ def spots(document: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 @given(st.data())
-def test_whatever_stands_anywhere_it_is_read_or_refused(data: st.DataObject) -> None:
+def test_any_json_anywhere_is_read_or_refused(data: st.DataObject) -> None:
     document = json.loads(json.dumps(data.draw(st.sampled_from(WHOLE))))
     path = data.draw(st.sampled_from([spot for spot in spots(document) if spot]))
     holder = document

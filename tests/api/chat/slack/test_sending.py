@@ -140,7 +140,7 @@ def test_errors_that_stay_are_told_with_the_cure(slack: Platform, fake_slack: Ru
     assert TOKEN not in str(never.value)
 
 
-def test_where_we_may_not_look_nothing_is_tried_twice(slack: Platform, fake_slack: Running) -> None:
+def test_without_permission_to_read_history_nothing_is_sent_twice(slack: Platform, fake_slack: Running) -> None:
     fake_slack.note(error={"conversations.replies": "missing_scope"})
     send(slack, THREAD)
     fake_slack.switch("dropped", path=POST)
@@ -258,7 +258,7 @@ def test_slack_itself_is_called(url: str) -> None:
     assert SlackApi("https://slack.com", TOKEN).owns(url)
 
 
-def test_thanks_are_for_who_pressed_alone(slack: Platform, fake_slack: Running) -> None:
+def test_only_the_person_who_clicked_sees_the_thank_you(slack: Platform, fake_slack: Running) -> None:
     url = f"{fake_slack.url}/actions/T1/4/ghi"
     target = SlackTarget("C1", thread=THREAD.thread, user="U2", respond=url)
     thank(slack, target)
@@ -328,7 +328,7 @@ def test_files_are_read_with_our_token(slack: Platform, fake_slack: Running) -> 
         (None, {}),
     ],
 )
-def test_what_is_no_text_is_named_and_no_more(
+def test_attachments_that_are_not_text_are_only_named(
     slack: Platform, fake_slack: Running, content: dict[str, Any] | None, about: dict[str, Any]
 ) -> None:
     right, wrong = shared(fake_slack, "F1"), shared(fake_slack, "F2", **about)
