@@ -25,7 +25,15 @@ from index.local_rules import check_rules, read_house
 from index.ranking.features import ComparedIncident
 from index.ranking.groups import MOST_CAUSES, Ranked, alternatives, grouped, together
 from index.ranking.problems import MATCHES, JudgedText, best_trace_note, headline, problems
-from index.ranking.rank import RankModel, below_known, bundled_model, chance, names_another_program, odds
+from index.ranking.rank import (
+    RankModel,
+    below_known,
+    bundled_model,
+    chance,
+    names_another_program,
+    odds,
+    says_something_else,
+)
 from index.ranking.sightings import ReaderVotes, SightingIndex
 from index.reading import Reading, read
 from index.stages import stage
@@ -198,9 +206,11 @@ class Engine:
         return JudgedText(reading, standing, groups, causes if standing.is_likely else ())
 
     def _fine_verdict(self, likely: Sequence[float]) -> FineVerdict:
-        """Return the verdict of the first match and the other causes of its error: together probable at most, known by the first alone."""
+        """Return the verdict of the first match and the other causes of its error: known together where the first alone is probable and none is held back."""
         alone, both = self.model.fine_verdict(max(likely, default=0.0)), self.model.fine_verdict(together(likely))
-        return FineVerdict.PROBABLE if both is FineVerdict.KNOWN and alone is not FineVerdict.KNOWN else both
+        if both is not FineVerdict.KNOWN or alone is FineVerdict.KNOWN:
+            return both
+        return both if alone.is_likely and below_known(1.0, self.model) not in likely else FineVerdict.PROBABLE
 
     def _matches(self, reading: Reading, judged: JudgedText, k: int, lang: str) -> tuple[Match, ...]:
         """The first matches of a problem, explained in a language."""
@@ -334,7 +344,9 @@ class Engine:
         if likely < self.model.known or found.seen or found.incident_chain is None:
             return likely
         now = self._holdings
-        is_another = names_another_program(reading.text, now.shown(found.row), now.chains(found.row))
+        is_another = says_something_else(reading, found, now.features.chains(found.row)) or names_another_program(
+            reading.text, now.shown(found.row), now.chains(found.row)
+        )
         return below_known(likely, self.model) if is_another else likely
 
     def _by_id(
