@@ -206,11 +206,9 @@ class Engine:
         return JudgedText(reading, standing, groups, causes if standing.is_likely else ())
 
     def _fine_verdict(self, likely: Sequence[float]) -> FineVerdict:
-        """Return the verdict of the first match and the other causes of its error: known together where the first alone is probable and none is held back."""
+        """Return the verdict of the first match and the other causes of its error: together probable at most, known by the first alone."""
         alone, both = self.model.fine_verdict(max(likely, default=0.0)), self.model.fine_verdict(together(likely))
-        if both is not FineVerdict.KNOWN or alone is FineVerdict.KNOWN:
-            return both
-        return both if alone.is_likely and below_known(1.0, self.model) not in likely else FineVerdict.PROBABLE
+        return FineVerdict.PROBABLE if both is FineVerdict.KNOWN and alone is not FineVerdict.KNOWN else both
 
     def _matches(self, reading: Reading, judged: JudgedText, k: int, lang: str) -> tuple[Match, ...]:
         """The first matches of a problem, explained in a language."""

@@ -1,7 +1,6 @@
 """How an answer speaks: its headline, one error with several causes, several problems in one paste."""
 
 import json
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
@@ -110,27 +109,9 @@ def test_one_error_with_two_causes_is_one_answer(spilling: Engine) -> None:
     assert [told[name]["distinguish"] for name in ("disk", "inodes")] == ["Look at disk", "Look at inodes"]
 
 
-@pytest.mark.parametrize(
-    ("probable", "expected"),
-    [
-        pytest.param(1.0, FineVerdict.KNOWN, id="the first alone is probable"),
-        pytest.param(1.02, FineVerdict.PROBABLE, id="neither is"),
-    ],
-)
-def test_causes_that_are_sure_together_are_known_where_the_first_is_probable(
-    spilling: Engine, probable: float, expected: FineVerdict
-) -> None:
+def test_causes_together_are_not_known_where_none_is(spilling: Engine) -> None:
     engine = judged_by(spilling, FineVerdict.PROBABLE)
-    first = engine.search(FULL.format("Other")).matches[0].probability
-    engine.model = replace(engine.model, known=engine.model.probable, probable=first * probable)
-    assert engine.search(FULL.format("Other")).fine_verdict is expected
-
-
-def test_causes_of_which_one_is_held_below_known_are_not_known_together(spilling: Engine) -> None:
-    """An incident of another program is probable at best, and so is what it adds up to."""
-    engine = judged_by(spilling, FineVerdict.PROBABLE)
-    first = engine.search(FULL.format("Other")).matches[0].probability
-    engine.model = replace(engine.model, known=math.nextafter(first, 1.0), probable=0.31)
+    engine.model = replace(engine.model, known=engine.model.probable)
     assert engine.search(FULL.format("Other")).fine_verdict is FineVerdict.PROBABLE
 
 
