@@ -25,7 +25,15 @@ from index.local_rules import check_rules, read_house
 from index.ranking.features import ComparedIncident
 from index.ranking.groups import MOST_CAUSES, Ranked, alternatives, grouped, together
 from index.ranking.problems import MATCHES, JudgedText, best_trace_note, headline, problems
-from index.ranking.rank import RankModel, below_known, bundled_model, chance, names_another_program, odds
+from index.ranking.rank import (
+    RankModel,
+    below_known,
+    bundled_model,
+    chance,
+    names_another_program,
+    odds,
+    says_something_else,
+)
 from index.ranking.sightings import ReaderVotes, SightingIndex
 from index.reading import Reading, read
 from index.stages import stage
@@ -334,7 +342,9 @@ class Engine:
         if likely < self.model.known or found.seen or found.incident_chain is None:
             return likely
         now = self._holdings
-        is_another = names_another_program(reading.text, now.shown(found.row), now.chains(found.row))
+        is_another = says_something_else(reading, found, now.features.chains(found.row)) or names_another_program(
+            reading.text, now.shown(found.row), now.chains(found.row)
+        )
         return below_known(likely, self.model) if is_another else likely
 
     def _by_id(

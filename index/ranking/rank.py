@@ -16,6 +16,7 @@ import numpy as np
 from index.answer import EvidenceKind, FineVerdict, Verdict
 from index.ranking.features import NAMES, ComparedIncident, Features
 from index.reading import Reading
+from index.terms.sketch import ChainSketch
 from kb.entities.components import table_of
 from kb.errors import RulesError
 from kb.incident import Incident
@@ -215,6 +216,25 @@ def bound(model: RankModel) -> float:
     """The most that readers move: from LEAST to `known`."""
     known = min(model.known, _SURE)
     return math.log(known / (1.0 - known)) - math.log(LEAST / (1.0 - LEAST))
+
+
+_SAME_PLACE, _OTHER_MESSAGE, _UNSAID = 0.5, 0.2, 0.8
+"""Frames of the root that agree so far, messages that agree less than the second, and less than the third of what the paste's says anywhere in the write-up."""
+_SPOKEN = 3
+"""Words from which on a message says something of its own."""
+
+
+def says_something_else(reading: Reading, found: ComparedIncident, chains: Sequence[ChainSketch]) -> bool:
+    """Whether a text fails at the incident's place with another message: a client library raises at one place whatever its server says.
+
+    ``chains`` are the incident's. A message that one side does not show disagrees with nothing.
+    """
+    features = found.features
+    if found.trace is None or found.incident_chain is None or features.exact or features.root_frames < _SAME_PLACE:
+        return False
+    both = reading.traces[found.trace].sketch, chains[found.incident_chain]
+    are_spoken = all(len(chain[0].message) >= _SPOKEN for chain in both)
+    return are_spoken and features.root_message < _OTHER_MESSAGE and features.quoted < _UNSAID
 
 
 _LOOKED_AT = 20_000

@@ -187,9 +187,7 @@ def title_queries(incidents: Sequence[Incident], seed: int) -> Iterator[Training
         if len(pieces) < 5:
             continue
         kept = " ".join(piece for piece in pieces if chance.random() < 0.7)
-        same = (kin.by_title[incident.id] | kin.by_document[incident.source.path]).union(
-            *(kin.sharing(incident, c) for c in parse(incident.title))
-        )
+        same = kin.titled(incident).union(*(kin.sharing(incident, c) for c in parse(incident.title)))
         yield TrainingQuery(kept, same, frozenset(), "part of the title")
         yield TrainingQuery(incident.title, frozenset(), same, "title, left out")
 

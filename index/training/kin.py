@@ -1,9 +1,11 @@
-"""Which incidents tell of one problem, guessed from what they share: articles carry no label that says so."""
+"""Which incidents tell of one problem: guessed from what they share, and as somebody read it (`kin.tsv`); articles carry no label that says so."""
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 
 from index.terms import tokens
 from index.terms.sketch import shown_type
@@ -27,6 +29,8 @@ class Kin:
     """Of types that a database or a kernel numbers: ``ORA-01555``."""
     by_document: Mapping[str, frozenset[str]]
     """By the path they were read from: the problems of one page answer for each other, for what is asked about is the article."""
+    by_label: Mapping[str, frozenset[str]]
+    """Of an incident those that `kin.tsv` calls the same."""
 
     @classmethod
     def of(cls, incidents: Sequence[Incident]) -> "Kin":
@@ -42,7 +46,9 @@ class Kin:
                 codes[shown_type(chain.root) or ""].add(incident.id)
                 for error in _errors(chain):
                     errors[error].add(incident.id)
-        return cls(_frozen(prints), _frozen(errors), _alike_titles(incidents), _frozen(codes), _frozen(documents))
+        titles, labels = _alike_titles(incidents), _labelled()
+        here = {one: labels[one].intersection(titles) for one in titles.keys() & labels.keys()}
+        return cls(_frozen(prints), _frozen(errors), titles, _frozen(codes), _frozen(documents), here)
 
     def naming(self, code: str) -> frozenset[str]:
         """The incidents with that code, where it has a number."""
@@ -50,11 +56,35 @@ class Kin:
 
     def sharing(self, incident: Incident, chain: ExceptionChain) -> frozenset[str]:
         """The incidents that have the chain's problem."""
-        found = self.by_document[incident.source.path] | self.by_title[incident.id]
-        found |= self.by_print.get(_print(chain), frozenset())
+        found = self.by_title[incident.id] | self.by_print.get(_print(chain), frozenset())
         for error in _errors(chain):
             found |= self.by_error.get(error, frozenset())
-        return frozenset(found)
+        return self._with_labelled(found) | self.by_document[incident.source.path]
+
+    def titled(self, incident: Incident) -> frozenset[str]:
+        """The incidents that have the problem of its title."""
+        return self._with_labelled(self.by_title[incident.id]) | self.by_document[incident.source.path]
+
+    def _with_labelled(self, found: frozenset[str]) -> frozenset[str]:
+        return found.union(*(self.by_label.get(one, frozenset()) for one in found))
+
+
+@cache
+def _labelled() -> Mapping[str, frozenset[str]]:
+    """Of each id in `kin.tsv` those that tell of the same problem."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for one, other, judged in labels():
+        if judged == "same":
+            found[one].add(other)
+            found[other].add(one)
+    return _frozen(found)
+
+
+def labels() -> list[tuple[str, str, str]]:
+    """The rows of `kin.tsv`: a write-up, another incident that shows the same error, and whether its cause is the ``same`` or an ``other``."""
+    text = resources.files("index.training").joinpath("kin.tsv").read_text(encoding="utf-8")
+    rows = (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
+    return [(one, other, judged) for one, other, judged in rows]
 
 
 def _print(chain: ExceptionChain) -> str:

@@ -1,6 +1,7 @@
-"""The same refusal of a service below, met by another program: probable at best."""
+"""The same refusal of a service below met by another program, the same place of a client with another message: probable at best."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,41 @@ def test_a_write_up_without_frames_of_its_component_is_known_to_all(tmp_path: Pa
     found = engine_of([from_record(plain)], tmp_path, load_encoder(None))
     assert found.search(REFUSED.format(path="/data/x") + HIVE).verdict is Verdict.KNOWN
     found.close()
+
+
+CLIENT = """com.acme.quill.QuillDataException: {0}
+\tat com.acme.quill.Protocol.processError(Protocol.java:132)
+\tat com.acme.quill.Protocol.process(Protocol.java:166)
+\tat com.acme.quill.Protocol.read(Protocol.java:220)
+\tat com.acme.quill.Connection.readBack(Connection.java:316)
+"""
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    told = {
+        "id": "drying",
+        "title": "DRYING the inkwell is filled from the barrel",
+        "root_cause": "The server answers so until the barrel is empty.",
+        "traces": [CLIENT.format("DRYING the inkwell is filled from the barrel")],
+    }
+    found = engine_of([from_record(told)], tmp_path_factory.mktemp("client"), load_encoder(None))
+    yield found
+    found.close()
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        pytest.param("DRYING the inkwell is filled from the barrel", FineVerdict.KNOWN, id="the same answer"),
+        pytest.param(
+            "SPILL writing refused while feathers exceed maxfeathers", FineVerdict.PROBABLE, id="another answer"
+        ),
+        pytest.param("", FineVerdict.KNOWN, id="the message is cut off"),
+    ],
+)
+def test_a_client_raises_at_one_place_whatever_its_server_says(
+    client: Engine, message: str, expected: FineVerdict
+) -> None:
+    client.model = replace(client.model, known=0.3, probable=0.2, related=0.1)
+    assert client.search(CLIENT.format(message)).problems[0].fine_verdict is expected

@@ -108,6 +108,11 @@ def test_right_answers_and_honest_ones(suite: Suite, answered: Mapping[str, Answ
     figure(f"{name}.known_and_right", right, floor=least_of("known_and_right"))
     traces = [row["id"] for row in suite.questions if row["kind"] == "trace"]
     figure(f"{name}.known_and_right.trace", share(key in known and ranks[key] == 1 for key in traces))
+    told = {row["id"]: suite.right[row["problem"]].intersection(answered[row["id"]].causes) for row in suite.questions}
+    named_causes = [key for key in known if key in ranks and (ranks[key] == 1 or told[key])]
+    figure(f"{name}.known_and_right_or_a_cause", len(named_causes) / len(asked))
+    figure(f"{name}.known_and_right_or_a_cause.trace", share(key in named_causes for key in traces))
+    figure(f"{name}.known_and_wrong", share(key in known and key not in named_causes for key in asked))
     figure(f"{name}.false_known", share(key in known for key in others), ceiling=FALSE_KNOWN)
     named = [key for key in asked if ranks[key] == 1 and answered[key].verdict is not Verdict.UNKNOWN]
     figure(f"{name}.named", len(named) / len(asked), floor=least_of("named"))

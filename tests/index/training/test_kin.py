@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 
 import pytest
 
 from index.training import cases
-from index.training.kin import Kin
+from index.training.kin import Kin, labels
 from kb.incident import Incident, Source
 from kb.trace import parse
 
@@ -112,6 +113,36 @@ def test_a_type_with_a_number_names_its_incidents(code: str, found: set[str]) ->
     told = "ORA-01555: snapshot too old: rollback segment number {n} with name x too small"
     one, other = (incident(name, name, told.format(n=n)) for name, n in (("one", 3), ("other", 9)))
     assert kin_of(one, other, incident("till", "-", LOCKED)).naming(code) == found
+
+
+LABELLED = next((one, other) for one, other, judged in labels() if judged == "same")
+
+
+def test_what_somebody_called_the_same_is_kin_and_what_is_not_there_is_not() -> None:
+    """The two share nothing here; a third one is kin to the first by its title and comes with it."""
+    one, other = LABELLED
+    told = incident(one, "The till is shut"), incident(other, "Receipts vanish"), incident("copy", "The till is shut")
+    kin = kin_of(*told)
+    assert {id_: kin.titled(each) for id_, each in zip((one, other, "copy"), told, strict=True)} == {
+        one: {one, other, "copy"},
+        other: {one, other},
+        "copy": {one, other, "copy"},
+    }
+    assert kin_of(told[0]).titled(told[0]) == {one}
+
+
+def test_another_cause_of_the_same_error_is_no_kin() -> None:
+    one, other = next((one, other) for one, other, judged in labels() if judged == "other")
+    first, second = incident(one, "The till is shut"), incident(other, "Receipts vanish")
+    assert kin_of(first, second).titled(first) == {one}
+
+
+def test_each_pair_is_judged_once_and_is_about_a_write_up() -> None:
+    rows = labels()
+    assert [row[:2] for row in rows] == sorted({row[:2] for row in rows})
+    assert {judged for _, _, judged in rows} == {"same", "other"}
+    written = {path.name.partition(".")[0] for path in (Path(__file__).parents[3] / "corpus").glob("**/*.md")}
+    assert {one for one, _, _ in rows} <= written
 
 
 Made = Callable[[Sequence[Incident], int], object]
