@@ -37,6 +37,9 @@ _LINES = (".jsonl", ".ndjson", ".json")
 _PACKED = (".gz", ".bz2", ".zst", ".xz")
 _REMEMBERED = 32 << 20
 """Characters of texts whose reading a Python worker keeps: crash streams repeat themselves."""
+LONGEST_LINE = 64 << 20
+"""Bytes of a line of JSON: Spark holds one in memory whole, and a line of 700 MB ended the job (2026-11-28)."""
+_LINE_LIMIT = "mapreduce.input.linerecordreader.line.maxlength"
 _SHOWN = 16_000
 """Characters of a trace that are kept for the report."""
 
@@ -98,7 +101,8 @@ def read_crashes(session: SparkSession, files: CrashFiles, rules: CustomRules) -
     schema = spark_schema(CRASH_SCHEMA)
     parts = []
     if files.lines:
-        parts.append(session.read.text(files.lines).mapInArrow(_from_lines(rules), schema))
+        lines = session.read.option(_LINE_LIMIT, LONGEST_LINE).text(files.lines)
+        parts.append(lines.mapInArrow(_from_lines(rules), schema))
     if files.parquet:
         rows = session.read.parquet(*files.parquet)
         parts.append(rows.select(f.to_json(f.struct("*")).alias("value")).mapInArrow(_from_lines(rules), schema))

@@ -2,21 +2,14 @@
 
 import re
 
-from kb.redact.stand_ins import NEVER, PATH, STAND_IN
+from kb.redact.names import KEY, SECRET_KEY, SUFFIX
+from kb.redact.values import DEFAULT, NEVER, PATH, STAND_IN, has_digit
 from kb.redact.words import STANDING, end_of
 
-KEY = (
-    r"passwords?|passwd|pass[ ]?phrase|pass[ ]?key|passcode|pswd|pwd|secret(?:[-_. ]?access|[-_]?or(?:[-_]?private)?)?(?:[-_. ]?key|[-_]?id)?|key(?:[-_. ]?(?:id|secret))?|token|credentials?"
-    r"|(?<!by)(?<!com)(?<!sur)(?<!im)(?<!one)(?<!low)(?<!all)(?<!tres)(?<!over)(?<!high)(?<!band)(?<!under)(?<!multi)pass|erlang_cookie|authtok|(?:bind|root|user|admin)[-_]?pw|(?<![A-Za-z])pw|jsapi[-_]?ticket|(?<![A-Za-z])psk|密码|密碼|口令|密钥|密鑰|金鑰|秘钥|私钥|私鑰|令牌|权杖|權杖|通行码|通行碼|授权码|授權碼"
-)
-SUFFIX = (
-    r"(?:[-_.]?(?:value|string|text|plain|prod|dev|test|staging|base|old|new|confirm(?:ation)?|repeat|primary|secondary|hash(?:ed)?|sha\d{1,3}(?:[-_]hex)?|hex|enc(?:rypted|oded)?|base64|\d{1,2}|(?<![nN])[ ]\d{1,2}(?=[ ]?[:=]))"
-    r"|\.[\w.-]{1,80}\.windows\.net)?+"
-)
 _LEFT = rf"<(?!(?:{STANDING})>)"
 _OPEN = r"""[^"'\\\r\n<]{1,512}+"""
 _GAP = (
-    r"""(?:(?:\[\d{0,4}\])?+\\?["'`]?+\]?[ \t]{0,40}+(?::[ \t]?[&\w<>']{1,20}[ \t]{1,3}=|(?:\#[ ])?=>|[?:+]?=|<<<|(?:为|是)?[:：]|为|是)[ \t]{0,12}+(?:0x[0-9a-fA-F]{1,16}+[ \t]{1,2}+(?=\\?["']))?+"""
+    r"""(?:(?:\[\d{0,4}\])?+\\?["'`]?+\]?[ \t]{0,40}+(?::[ \t]?[&\w<>']{1,20}[ \t]{1,3}=|(?:\#[ ])?=>|[?:+]?=|<<<|(?:为|是|如下)?[:：]|为|是)[ \t]{0,12}+(?:0x[0-9a-fA-F]{1,16}+[ \t]{1,2}+(?=\\?["']))?+"""
     # an anchor or a tag of YAML, the prefix of a literal, the call or the list that holds it
     r"""(?:(?:!{1,2}|&)[\w/.-]{1,40}+[ \t]{1,2}+|(?:[bBrRuUfFLN@]{1,2}|new[ ]\w{1,20}+\(|\[)(?=["']))?+"""
     r"""|\\?["']?[ \t]{0,2},[ \t]{0,4}(?=\\?["'])|\([ \t]?(?=["'])|[ ]/d[ ]|[ \t]{1,2}is(?:[:：][ \t]{0,3}|[ \t]{1,2})|[ \t]{1,4}+(?=["']))"""
@@ -37,50 +30,11 @@ _CLOSED = {
 }
 _OPEN_REST = re.compile(r"""[^"'\\\r\n<]*+""")
 _BARE_REST = re.compile(r"""(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]|(?<![\s=-])>(?=[\w!@#$%^*+.]))*+""")
-_OF_KEYS = (
-    *("access", "api", "account", "private", "auth", "signing", "encrypt", "encryption", "crypto", "cipher", "fernet"),
-    *(
-        "master",
-        "subscription",
-        "functions",
-        "shared",
-        "storage",
-        "consumer",
-        "ssh",
-        "license",
-        "licence",
-        "hmac",
-        "jwt",
-    ),
-    *("mch", "aes", "session", "logged_in", "unseal", "admin", "deploy", "webhook", "integration", "servicerole"),
-    *(
-        "service-role",
-        "service_role",
-        "validation",
-        "security",
-        "secure",
-        "cookie",
-        "csrf",
-        "recovery",
-        "captcha",
-        "vapid",
-        "wifi",
-        "wi-fi",
-        "wlan",
-        "wpa",
-        "wpa2",
-    ),
-)
-_WORDS_OF_KEYS = ("sign", "app", "apiv2", "apiv3", "api-v2", "api-v3", "api_v2", "api_v3")
-"""Words that other words end like: design, map."""
-SECRET_KEY = re.compile(
-    rf"(?:{'|'.join(_OF_KEYS)}|(?<![A-Za-z])(?:{'|'.join(_WORDS_OF_KEYS)}))[-_. ]?\Z", re.IGNORECASE
-)
-"""What must stand before ``key``: a foreign key is no secret."""
+_OTHER_TOKENS = ("publickey", "public", "public_", "public-", "jsonweb")
 _SECRET_TOKEN = re.compile(r"(?:access|auth|api|bearer|refresh|security|session|private)[-_.]?\Z", re.IGNORECASE)
 """What stands before ``token`` when it is no token of a parser."""
 _STRONG = re.compile(
-    r"pass|pswd|pw|key|secret|psk|ticket|cookie|密|秘|口令|私钥|私鑰|金鑰|[权權]杖|通行|授权码|授權碼", re.IGNORECASE
+    r"pass|pswd|pw|key|secret|psk|ticket|cookie|密|秘|盐|口令|私钥|私鑰|金鑰|[权權]杖|通行|授权码|授權碼", re.IGNORECASE
 )
 """Keys whose value is a secret however plain it looks. ``token`` is not one: parsers speak of tokens, too."""
 _CALL = r"(?:\((?:[^()]|\([^()]*+\))*+\))?+"
@@ -92,6 +46,11 @@ _SETTER = re.compile(
     r"(?:\b|_|(?<=[a-z]))(?:set|with|put|add|append|option|config|conf|define|header|prop\w*)\w{0,20}\([ \t]{0,2}\\?[\"'][\w.:-]{0,80}\Z",
     re.IGNORECASE,
 )
+_NAMES_WHERE = re.compile(r"(?:[Ff][Rr][Oo][Mm][-_]|secretsmanager:[\w-]{0,30}:\d{0,12}:)\Z")
+"""``from_secret: docker_password``, ``arn:aws:secretsmanager:eu-west-1:1234:secret:db``: the name of one"""
+_REFERS = re.compile(r"!(?:secret|env|ref|sub|getatt|importvalue|reference)[ ]", re.IGNORECASE)
+"""``password: !secret wifi_password``: a tag of YAML that says where it lies"""
+_OF_BOTH = re.compile(r"(?:user|login|name)(?:_?and)?_?\Z", re.IGNORECASE)
 _IS_NAME = re.compile(
     r"(?:[a-z]\w{0,20}/)?[A-Z]{2,20}(?:_[A-Z]{2,20}){1,4}(?:_\d)?\Z|[\w-]{1,60}\.(?:pem|key|jks|p12|pfx|crt|pub|cer)\Z|\d{1,3}-\d{1,3}\Z|id_(?:rsa|dsa|ed25519|ecdsa)\Z|alias/"
 )
@@ -131,38 +90,6 @@ _FIRST = re.compile(r"""[ \t>#$-]{0,20}(?:export[ ]|set[ ]|-D|-e[ ])?["'`*]{0,2}
 """What stands before a key that begins its line."""
 
 
-_NAMED = re.compile(rf"(?i:(?P<key>{KEY}){SUFFIX})")
-
-
-_BEFORE_KEY = frozenset("-_. abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ23")
-"""What may stand before ``key``: a letter of the word that makes it a secret's, or what joins them."""
-_OTHER_WORD = frozenset("afghjklmquwxyzAFGHJKLMQUWXYZ")
-"""Letters behind ``key`` that make another word of it: keyword, keyboard."""
-_ENDS_OF_KEYS = frozenset(word[-3:] for word in (*_OF_KEYS, *_WORDS_OF_KEYS))
-"""How what stands before ``key`` ends: a look into this set spares most of the searches for the whole word."""
-
-
-def behind_name(text: str, at: int) -> str:
-    """The character behind the name of a secret that begins there; none where no name begins, or that of a foreign key."""
-    if text[at] in "kK":
-        before = text[at - 1 : at] if at else ""
-        if (
-            before not in _BEFORE_KEY
-            or text[at + 3 : at + 4] in _OTHER_WORD
-            or not _ends_like_one(text, at)
-            or not SECRET_KEY.search(text, max(at - 24, 0), at)
-        ):
-            return ""
-    named = _NAMED.match(text, at)
-    return text[named.end() : named.end() + 1] if named else ""
-
-
-def _ends_like_one(text: str, at: int) -> bool:
-    """Whether what stands before ``key`` ends as a word of `SECRET_KEY` does."""
-    end = at - 1 if text[at - 1] in "-_. " else at
-    return text[max(end - 3, 0) : end].lower() in _ENDS_OF_KEYS
-
-
 def is_set(match: re.Match[str]) -> bool:
     """Whether what follows the key is a value somebody set, and not prose, code or a placeholder."""
     value, key = match["secret"], match["key"].lower()
@@ -171,7 +98,7 @@ def is_set(match: re.Match[str]) -> bool:
     before = match.string[max(match.start() - 20, 0) : match.start()]
     if _is_other_key(match, key, before) or _is_of_list(match):
         return False
-    strong = _STRONG.search(key) is not None or (key == "token" and _SECRET_TOKEN.search(before) is not None)
+    strong = _STRONG.search(key) is not None or (key != "tokens" and _SECRET_TOKEN.search(before) is not None)
     return _is_value(match, strong=strong)
 
 
@@ -222,12 +149,13 @@ def _is_other_key(match: re.Match[str], key: str, before: str) -> bool:
         return True  # a part of an address
     if key.startswith("key"):
         return SECRET_KEY.search(before) is None or PATH.match(value) is not None
-    if before.lower().endswith(("from_", "from-")):
-        return True  # `from_secret: docker_password`: the name of one
+    if _REFERS.search(match["gap"]) or _NAMES_WHERE.search(match.string, max(match.start() - 60, 0), match.start()):
+        return True
     if match["key"] == "PWD" and before.endswith(("$", "${")):
         return True  # the shell's working directory: "$PWD":/data
     if key == "token":
-        return before.lower().endswith("publickey")  # of an assembly, a part of its name
+        # of an assembly, a part of its name; of a grammar: "token": "ENTRIESREAD"
+        return before.lower().endswith(_OTHER_TOKENS) or (before[-1:] == '"' and value.isupper() and value.isalpha())
     is_part = before[-1:].isalpha() or before.lower().endswith(_OF_PASS)
     return key == "pass" and not is_part and not _is_login(match, value)
 
@@ -277,6 +205,8 @@ def _is_given(match: re.Match[str], value: str, *, strong: bool) -> bool:
     """``put("password", "x")``, ``setPassword("x")``, and not a list of names or a question for one."""
     if not (strong or (has_digit(value) and len(value) >= 6)):
         return False
+    if _OF_BOTH.search(match.string, max(match.start() - 12, 0), match.start()) and "(" in match["gap"]:
+        return False  # with_user_pass("bob", "x"): a name, and the secret behind it
     if " " in value and not (has_digit(value) and value.count(" ") < 4 and not _is_message(value)):
         return False
     before = match.string[max(match.start() - 110, 0) : match.start()].rpartition("\n")[2]
@@ -310,7 +240,7 @@ def _is_secret_after_colon(match: re.Match[str], value: str, *, strong: bool) ->
     if key[0] == "授":
         return len(value) == 16 or (len(value) >= 8 and _alone_on_line(match))  # of mail: sixteen letters
     named = is_password or (strong and property_name and len(value) >= 6) or _is_in_block(match)
-    return named and (_alone_on_line(match) or (is_password and _is_printed(match)))
+    return named and (_alone_on_line(match) or (is_password and (_is_printed(match) or _is_default(match))))
 
 
 def _is_in_block(match: re.Match[str]) -> bool:
@@ -318,10 +248,16 @@ def _is_in_block(match: re.Match[str]) -> bool:
     text, value = match.string, match["secret"]
     begin = text.rfind("\n", max(match.start() - 60, 0), match.start()) + 1
     indent = text[begin : match.start()]
-    if not begin or len(value) < 8 or value.isalpha() or indent.strip(" ") or not indent:
+    if not begin or len(value) < (16 if value.isalpha() else 8) or indent.strip(" ") or not indent:
         return False
     above = text[max(begin - 200, 0) : begin - 1].rpartition("\n")[2]
     return _SIBLING.match(above) is not None and len(above) - len(above.lstrip(" ")) <= len(indent)
+
+
+def _is_default(match: re.Match[str]) -> bool:
+    """``{user: admin, password: changeit}``: a word that products come with, in a record."""
+    behind = match.string[match.end() : match.end() + 1]
+    return behind != "" and behind in "},;" and DEFAULT.match(match["secret"]) is not None
 
 
 def _is_printed(match: re.Match[str]) -> bool:
@@ -362,11 +298,6 @@ def _is_defined(match: re.Match[str]) -> bool:
     if not before.strip():
         return has_digit(match["secret"]) and match.string[match.end() + 1 : match.end() + 2] == ";"  # secret "x";
     return "#define" in before or (before[-1:].islower() and match["key"][0].isupper())
-
-
-def has_digit(value: str) -> bool:
-    """Whether it holds a digit."""
-    return any(c in "0123456789" for c in value)
 
 
 def _is_code(match: re.Match[str], value: str, gap: str) -> bool:

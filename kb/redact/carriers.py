@@ -2,8 +2,8 @@
 
 import re
 
-from kb.redact.assignments import KEY, SECRET_KEY, SUFFIX, has_digit
-from kb.redact.stand_ins import NEVER, PATH, STAND_IN
+from kb.redact.names import KEY, SECRET_KEY, SUFFIX
+from kb.redact.values import NAME_OF_ONE, NEVER, PATH, STAND_IN, has_digit, is_random
 from kb.redact.words import PLACEHOLDER, end_of
 
 AUTHORIZATION = re.compile(
@@ -45,8 +45,9 @@ FUNCTION_CODE = re.compile(r"(?<=[?&])code=(?P<secret>[\w%+/=.-]{16,}+)")
 DIGEST = re.compile(r"""(?i:response=\\?"(?P<secret>[0-9a-f]{32,128}+)\\?")""")
 # elastic:x@localhost:9200, root:x@tcp(10.0.0.1:3306)/db; not sip:1001@h:5060, 1@h1:9093,2@h2:9093, nginx:1.19@sha256:…
 BARE_ADDRESS = re.compile(
-    r"(?<=[^\s/@:])(?P<secret>)@(?!https?:|sha\d)(?=(?:tcp|unix)\(|(?:[\w-]{1,63}+\.){0,6}+[\w-]{1,63}+:\d{2,5}+(?![\w.])|\d{1,3}(?:\.\d{1,3}){3}(?![\w.])|//[\w.-]{1,63}[:/]|\[[0-9a-fA-F:]{2,40}\])"
+    r"(?<=[^\s/@:])(?P<secret>)@(?!https?:|sha\d)(?=(?:tcp|unix)\(|(?:[\w-]{1,63}+\.){0,6}+[\w-]{1,63}+:\d{2,5}+(?![\w.])|\d{1,3}(?:\.\d{1,3}){3}(?![\w.])|//[\w.-]{1,63}[:/]|\[[0-9a-fA-F:]{2,40}\]|[A-Za-z][\w.-]{2,80}+(?![\w:@/.(-]))"
 )
+_IS_PLACE = re.compile(r"@(?:\w{3,4}\(|//|[\w.-]{1,200}:\d|\d{1,3}(?:\.\d{1,3}){3}|\[)")
 _HAS_PORT = re.compile(r"@(?:tcp\(|//|[\w.-]{1,200}:\d)")
 _PASSWORD = re.compile(r"""[^\s:/"'<>,;()|]{3,128}""")
 _USER = re.compile(r"(?<![\w/@.:])(?P<user>[A-Za-z][\w.-]{0,40}+)\Z")
@@ -75,10 +76,6 @@ _FORMAT = re.compile(r"%[sdrv]\Z|\$[A-Z_]{2,40}\Z|\[[A-Z_ ]{3,20}\]\Z")
 _IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}\Z")
 _HOSTS = re.compile(r"(?:[\w.-]{1,80}+:\d{1,5},){1,20}+[\w.-]{1,80}+:\d{1,5}(?:/|\Z)")
 _STANDS_IN = re.compile(r"\*{2,}\Z|\$?\{\{?[^{}]*\}?\}\Z|x{3,}\Z")
-
-
-NAME_OF_ONE = re.compile(r"[A-Z0-9_]*(?:PASS|SECRET|TOKEN|KEY)[A-Z0-9_]*\Z")
-"""``LOG4J_KEY_STORE_PASSWORD``: the name of a variable."""
 
 
 def is_element(match: re.Match[str]) -> bool:
@@ -113,13 +110,16 @@ def login_begins(match: re.Match[str]) -> int:
     if mark < 0 or not _PASSWORD.fullmatch(password):
         return -1
     found = _USER.search(text[max(mark - 42, 0) : mark])
-    if found is None or found["user"].lower() in _NO_USERS or found["user"].count(".") > 1 or NEVER.match(password):
+    if found is None or found["user"].count(".") > 1 or NEVER.match(password):
         return -1
+    is_place = _IS_PLACE.match(text, at) is not None and found["user"].lower() not in _NO_USERS
+    return at - len(password) if is_random(password) or (is_place and _is_password(match, password)) else -1
+
+
+def _is_password(match: re.Match[str], password: str) -> bool:
     if STAND_IN.match(password) or _STANDS_IN.match(password) or _COUNTED.match(password):
-        return -1
-    if password.isalpha() and not (password.islower() and _HAS_PORT.match(text, at)):
-        return -1
-    return at - len(password)
+        return False
+    return not password.isalpha() or (password.islower() and _HAS_PORT.match(match.string, match.start()) is not None)
 
 
 def is_digest(match: re.Match[str]) -> bool:
@@ -191,7 +191,9 @@ def is_quoted_word(match: re.Match[str]) -> bool:
 def is_statement(match: re.Match[str]) -> bool:
     """``ALTER ROLE a PASSWORD 'x'``: whether it stands in a statement about accounts."""
     before = match.string[max(match.start() - 120, 0) : match.start()].rpartition("\n")[2].lower()
-    return any(word in before for word in ("create ", "alter ", "set ", "grant ")) and not NEVER.match(match["secret"])
+    value = match["secret"]
+    is_account = any(word in before for word in ("create ", "alter ", "set ", "grant "))
+    return is_account and not (NEVER.match(value) or STAND_IN.match(value))
 
 
 def has_digit_or_symbol(match: re.Match[str]) -> bool:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from kb.redact.assignments import KEY, SECRET_KEY, SUFFIX, has_digit
-from kb.redact.stand_ins import NEVER, STAND_IN
+from kb.redact.names import KEY, SECRET_KEY, SUFFIX
+from kb.redact.values import NEVER, STAND_IN, has_digit
 from kb.redact.words import SecretKind
 
 _BLANKS = "  "

@@ -2,8 +2,7 @@
 
 import re
 
-from kb.redact.assignments import has_digit
-from kb.redact.stand_ins import IDENTIFIER, NEVER, STAND_IN
+from kb.redact.values import IDENTIFIER, NAME_OF_ONE, NEVER, PATH, STAND_IN, has_digit, is_random
 from kb.redact.words import SecretKind, end_of
 
 _WORD = r"""(?:[^\s'"]|'[^'\n]{0,200}+'|"[^"\n]{0,200}+"){1,256}+"""
@@ -69,7 +68,7 @@ def _command(programs: str, flags: str) -> re.Pattern[str]:
     )
 
 
-_OPTION_KEY = r"passw(?:or)?d|passwd|pass[-_]?phrase|pass|pwd|psk|token|secret|bearer|credentials?|encrypt|(?:api|access|secret|account|consumer|auth|license|encryption|master|session|shared|private|admin|app)[-_]?key|(?:store|key)pass"
+_OPTION_KEY = r"passw(?:or)?d|passwd|pass[-_]?phrase|pass|pwd|psk|token|secret|bearer|credentials?|encrypt|(?:api|access|secret|account|consumer|auth|license|encryption|master|session|shared|private|admin|app)[-_]?key|(?:store|key)pass|auth"
 _OPTION_END = r"(?:[-_](?:string|text|value|data))?"
 OPTION = re.compile(
     rf"""(?i:(?P<key>{_OPTION_KEY}){_OPTION_END})(?:[ \t]{{1,3}}+|["'],[ ]?(?=["']))["']?+(?P<secret>(?<=["'])[^"'<>$`\r\n]{{4,}}+(?=["'])|[^\s"'<>$`|;&,)-][^\s"'<>|;&,)]{{3,}}+)"""
@@ -77,28 +76,39 @@ OPTION = re.compile(
 _DASHED = re.compile(r"(?:^|[\s\"'`\[(])--?(?:[A-Za-z0-9]{1,20}[-.]){0,6}(?:[A-Za-z0-9]{1,20})?\Z")
 _PIPED = re.compile(
     r"""(?i:echo|printf)[ \t]{1,3}(?:-\w{1,3}[ \t]{1,3})?["']?(?:[\w-]{1,32}:)?(?P<secret>[^\s"'<>$|`;)]{3,}+)["']?[ \t]{0,3}(?:;[ ]?(?:echo|printf)[^\r\n|]{0,80}|\)[ ])?\|[ \t]{0,3}"""
-    r"""(?:sudo[ \t]{1,3}-[A-Za-z]{0,4}S|kinit\b|(?:sudo[ \t]{1,3})?(?:\w{0,6}passwd)\b|[\w ./:-]{1,80}--password-stdin|gcloud[ ]secrets|gh[ ]secret|wrangler[ ]secret|cryptsetup\b|gpg\b)"""
+    r"""(?:sudo[ \t]{1,3}-[A-Za-z]{0,4}S|kinit\b|(?:sudo[ \t]{1,3})?(?:\w{0,6}passwd)\b|cryptsetup\b|gpg\b|(?P<encoded>base64\b(?![ ]{1,3}-{1,2}[dD]))"""
+    r"""|(?:[\w./:=-]{1,60}[ ]{1,3}){0,6}?(?:[\w-]{0,20}(?:secret\w{0,12}|password|passwd|token|credentials?)|login|--password-stdin|pass[ ]insert)\b)"""
 )
+"""``echo x | sudo -S ls``, ``printf x | docker secret create name -``, ``echo -n x | base64``"""
 _SET_FOR = re.compile(
     r"(?:add_user|change_password)[ \t]{1,3}[\w.-]{1,64}[ \t]{1,3}['\"]?(?P<secret>[^\s'\"<>-][^\s'\"<>]++)"
 )
 _SAMBA = re.compile(
-    r"(?:smbclient|rpcclient|winexe|net[ ](?:ads|rpc|rap|join)|wmic|smbcacls|smbget|pdbedit)\b[^\n|;%]{0,200}-U[ \t]{0,3}[^\s%]{1,64}%(?P<secret>[^\s'\"<>]{2,128}+)"
+    r"(?:smbclient|rpcclient|winexe|net[ ](?:ads|rpc|rap|join)|wmic|smbcacls|smbget|pdbedit)\b[^\n|;%]{0,200}(?:-U[ \t]{0,3}|--user[ =])[^\s%]{1,64}%(?P<secret>[^\s'\"<>]{2,128}+)"
 )
 _SECURE_STRING = re.compile(
     r"""(?i:convertto-securestring[ \t]{1,3}(?:-string[ \t]{1,3})?)["'](?P<secret>[^"'$<>\n]{2,}+)["']"""
 )
+_PLACEHOLDERS = re.compile(
+    r"(?:your[-_]?)?(?:user(?:[-_]?name)?|login|email|client[-_]?id):(?:your[-_]?)?(?:pass(?:word|wd)?|pwd?|token|secret|client[-_]?secret|api[-_]?key)\Z|[\w-]{1,40}:\[[A-Z_ ]{3,20}\]\Z",
+    re.IGNORECASE,
+)
+"""``curl -u username:password``, ``neo4j:[PASSWORD]``"""
 _BESIDE_USER = re.compile(
     r"""[ ](?:-u|-U|--user(?:name)?|-user|/ru)[ =]{1,2}["']?[\w.@\\-]{1,60}+["']?[ ]{1,3}(?:-p|-P|-pw|-w|/rp)[ =]{1,2}["']?(?P<secret>[^\s"'<>$|;&/:=,\\-][^\s"'<>$|;&/:=,\\]{4,}+)["']?(?=[\s)`\\]|\Z)"""
 )
 """``tool -u bob -p x``: what follows the option of the user, in whatever program; ports and paths are none."""
+_SHORT = re.compile(
+    r"""[ ]-[pPkw][ ]{0,2}["']?(?P<secret>[^\s"'<>$|;&/:=,\\-][^\s"'<>$|;&/:=,\\]{7,}+)["']?(?=[\s)`\\]|\Z)"""
+)
+"""``tool HOST -p x``, ``tool -px``, where x is made like nothing but a password."""
 _OF_ACCOUNT = re.compile(
     r"""[ ](?:-p|-P|-w|-pw)[ ]{1,3}["']?(?P<secret>[^\s"'<>$|;&/:=,\\-][^\s"'<>$|;&/:=,\\]{4,}+)["']?(?=[\s)`\\]|\Z)"""
 )
 _ACCOUNT = re.compile(r"\b(?:pw|passwd|password|login|auth|user\w{0,8}|adduser|account)[ ][^|;\r\n]*\Z")
 """``doveadm pw -s SHA512 -p x``"""
 _NAME_AND_VALUE = re.compile(
-    r"""[ ](?:-a|-u|-U|--user|--auth|--creds)[ =]{1,2}["']?[A-Za-z][\w.@-]{0,40}:(?P<secret>[^\s"'<>$|;&/:,\\]{4,}+)["']?(?=[\s)`\\]|\Z)"""
+    r"""[ ](?:-a|-c|-u|-U|--user|--auth|--creds|--credentials?|--basic-auth|--login)[ =]{1,2}["']?[A-Za-z][\w.@-]{0,40}:(?P<secret>[^\s"'<>$|;&/:,\\]{4,}+)["']?(?=[\s)`\\]|\Z)"""
 )
 """``tool -a bob:x``, in whatever program; an image and its tag hold no letter and digit both, or end like a version."""
 _FED = re.compile(
@@ -146,7 +156,7 @@ _SQLPLUS = re.compile(
 _TYPED = re.compile(r"""send(?:[ ]--)?[ ]["'](?P<secret>[^"'\\\r\n<$]{4,}+)\\[rn]["']""")
 """``expect "password:"; send "x\\r"``"""
 _IN_SESSION = re.compile(
-    r"(?:ftp>[ ]user[ ][\w.@-]{1,40}|(?<![a-z])LOGIN[ ]\"?[\w.@-]{1,64}\"?(?=[ ][^\s]+[ \t]*+(?:\r|\n|\Z))|(?<![^\n>])(?:ftp>[ ]|>[ ]|C:[ ])?PASS)[ ](?P<secret>[^\s<>]{4,}+)(?=\s|\Z)"
+    r"(?:ftp>[ ]user[ ][\w.@-]{1,40}|(?<![a-z])LOGIN[ ]\"?[\w.@-]{1,64}\"?(?=[ ][^\s]+[ \t]*+(?:\r|\n|\Z))|(?<![^\n>])(?:ftp>[ ]|>[ ]|C:[ ])?PASS|USER[ ][\w.@-]{1,40}[ ]PASS)[ ](?P<secret>[^\s<>]{4,}+)(?=\s|\Z)"
 )
 """``PASS x``, ``ftp> user bob x``: a session of FTP or POP3"""
 _VAULT = re.compile(r"vault[ ]{1,3}login[ ]{1,3}(?P<secret>[^\s<>$=-][^\s<>$=]{15,}+)")
@@ -172,14 +182,19 @@ def is_option(match: re.Match[str]) -> bool:
     value, is_store = match["secret"], match["key"].lower() in {"storepass", "keypass"}
     if _DASHED.search(before) is None or NEVER.match(value.rstrip("]})")) or STAND_IN.match(value):
         return False
-    if before.lower().endswith("no-"):
-        return False  # `--no-pass realm/user`
-    return is_store or (not value.isalpha() and (match["key"].lower() != "encrypt" or has_digit(value)))
+    if NAME_OF_ONE.match(value):
+        return False  # `--api-token API_TOKEN`: the help of a command
+    if before.lower().endswith("no-") or PATH.match(value):
+        return False  # `--no-pass realm/user`, `--token /tmp/a.jwt`
+    if match["key"].lower() in {"encrypt", "auth"}:
+        return has_digit(value) and any(map(str.isalpha, value)) and IDENTIFIER.match(value) is None
+    return is_store or not value.isalpha()
 
 
 def is_value(match: re.Match[str]) -> bool:
-    """Whether it is no word that stands for a value."""
-    return not NEVER.match(match["secret"]) and not STAND_IN.match(match["secret"])
+    """Whether it is no word that stands for a value, and no pair of such words."""
+    value = match["secret"]
+    return not (NEVER.match(value) or STAND_IN.match(value) or _PLACEHOLDERS.match(value))
 
 
 def is_of_redis(match: re.Match[str]) -> bool:
@@ -204,6 +219,11 @@ def is_typed(match: re.Match[str]) -> bool:
     return "expect" in before and "assword" in before[before.rfind("expect") :] and is_value(match)
 
 
+def is_piped(match: re.Match[str]) -> bool:
+    """Whether a secret is fed to a program; what is encoded may be anything, so it must look like a password."""
+    return is_password_with_digit(match) if match["encoded"] else is_value(match)
+
+
 def is_mixed_value(match: re.Match[str]) -> bool:
     """Whether it is a value that holds a digit: a word there may be an option or prose."""
     return is_value(match) and has_digit(match["secret"])
@@ -218,6 +238,17 @@ def is_password(match: re.Match[str]) -> bool:
 def is_password_with_digit(match: re.Match[str]) -> bool:
     """The same, and no group: ``-u www:www-data``."""
     return is_password(match) and has_digit(match["secret"])
+
+
+def is_generated(match: re.Match[str]) -> bool:
+    """Whether only a generator or a careful person makes such a word."""
+    return is_random(match["secret"]) and IDENTIFIER.match(match["secret"]) is None
+
+
+def is_no_identifier(match: re.Match[str]) -> bool:
+    """The same as a password with a digit; behind options that mean other things, too, no name with a number: ``-c app:node1``."""
+    is_of_logins = match[0].startswith((" -a", " -u", " -U", " --user", " --auth", " --creds"))
+    return is_password_with_digit(match) and (is_of_logins or IDENTIFIER.match(match["secret"]) is None)
 
 
 def is_of_account(match: re.Match[str]) -> bool:
@@ -236,11 +267,12 @@ COMMANDS: tuple[SecretKind, ...] = (
         SecretKind("option", tuple(anchors.split(",")), _command(programs, flags), is_password if anchors == ".py " else is_value)
         for programs, anchors, flags in _PROGRAMS
     ),
-    SecretKind("option", ("echo ", "printf "), _PIPED, is_value),
+    SecretKind("option", ("echo ", "printf "), _PIPED, is_piped),
     SecretKind("option", ("add_user", "change_password"), _SET_FOR, is_value),
     SecretKind("login_option", (" -u ", " -u=", " --user", " -user ", " /ru "), _BESIDE_USER, is_password),
     SecretKind("login_option", (" -p ", " -w ", " -pw "), _OF_ACCOUNT, is_of_account),
-    SecretKind("login_option", (" -a ", " -u ", " -u=", " --user", " --auth", " --creds"), _NAME_AND_VALUE, is_password_with_digit),
+    SecretKind("login_option", (" -p", " -k", " -w"), _SHORT, is_generated),
+    SecretKind("login_option", (" -a ", " -c ", " -u ", " -u=", " --user", " --auth", " --cred", " --basic-auth", " --login"), _NAME_AND_VALUE, is_no_identifier),
     SecretKind("login_option", ("kinit ", "passwd ", "pass ", "cryptsetup ", "gpg "), _FED, is_value),
     SecretKind("login_option", ("file=<(", "file <(", "password=<(", "token=<(", "secret=<(", "password-command", "pass-cmd"), _SUBSTITUTED, is_value),
     SecretKind("login_option", ("user add ", "user create ", "user passwd "), _USER_MADE, is_password),
@@ -257,7 +289,7 @@ COMMANDS: tuple[SecretKind, ...] = (
     SecretKind("option", ("wpa_passphrase ",), _WIFI, is_value),
     SecretKind("option", ("sqlplus ", "exp ", "imp ", "expdp ", "impdp ", "sqlldr ", "rman target "), _SQLPLUS, is_login_of_oracle),
     SecretKind("option", ("send ",), _TYPED, is_typed),
-    SecretKind("option", ("ftp> user ", "ftp> pass ", "> pass ", "c: pass ", "\npass ", "login"), _IN_SESSION, is_password_with_digit),
+    SecretKind("option", ("ftp> user ", "ftp> pass ", "> pass ", "c: pass ", "\npass ", "user ", "login"), _IN_SESSION, is_password_with_digit),
     SecretKind("option", ("vault login ",), _VAULT, is_value),
     SecretKind("cookie", ("curl ",), _COOKIE),
     SecretKind("argument", ("getconnection(", "mysqli_connect(", "mysql_connect(", "new mysqli(", "pymysql.connect(", "mysqldb.connect(", ".connect(", "createconnection("), _THIRD, is_value),

@@ -4,15 +4,17 @@ import base64
 import binascii
 import re
 
-from kb.redact.assignments import KEY, SECRET_KEY, has_digit
-from kb.redact.stand_ins import NEVER, STAND_IN
+from kb.redact.names import KEY, SECRET_KEY
+from kb.redact.values import NEVER, STAND_IN, has_digit
 
 NETRC = re.compile(r"(?i:login)\s{1,20}\S{1,100}\s{1,20}(?i:password)\s{1,20}(?P<secret>[^\s<]++)")
 PGPASS = re.compile(r":(?:54\d\d|6432|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:(?P<secret>(?:[^\s:\\<]|\\.){2,}+)(?=\s|\Z)")
 DOCKER_AUTH = re.compile(
     r"""(?i:auth)["']?[ \t]{0,3}[:=][ \t]{0,3}["']?(?P<secret>[A-Za-z0-9+/_-]{8,}+={0,2})(?=["'\s,}]|\Z)"""
 )
-SERVER_SETTING = re.compile(r"""(?i:requirepass|masterauth)[ \t]{1,4}(?:to[ ])?["']?(?P<secret>[^\s"'<$]{2,}+)""")
+SERVER_SETTING = re.compile(
+    r"""(?i:requirepass|masterauth|primaryauth|sentinel-pass|auth-pass[ ][\w.-]{1,60})[ \t]{1,4}(?:to[ ])?["']?(?P<secret>[^\s"'<$]{2,}+)(?![ ](?:is|was|as|has|not|for|and|or)[ ])"""
+)
 SPACED = re.compile(rf"(?i:(?P<key>{KEY}))[ \t]{{1,20}}+(?P<secret>[^\s<=:][^\s<]{{3,}}+)[ \t]{{0,8}}(?=[\r\n]|\Z)")
 CLOUD_PAIR = re.compile(
     r"""(?<![A-Za-z0-9.])(?i:ak|sk)["']?[ \t]{0,3}[:=：][ \t]{0,3}["']?(?P<secret>[A-Za-z0-9+/]{16,}+={0,2})(?![\w.-])"""
@@ -71,7 +73,7 @@ def _is_directive(before: str, value: str) -> bool:
     return has_digit(value) and not value.isdigit() and _DIRECTIVE.search(before) is not None
 
 
-def is_mixed(match: re.Match[str]) -> bool:
+def is_mixed_key(match: re.Match[str]) -> bool:
     """Whether it holds letters and digits."""
     value = match["secret"]
     return has_digit(value) and any(c.isalpha() for c in value)

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from kb.redact.assignments import has_digit
-from kb.redact.stand_ins import IDENTIFIER, NEVER, STAND_IN
+from kb.redact.values import IDENTIFIER, NEVER, STAND_IN, has_digit
 from kb.redact.words import SecretKind
 
 _VALUE = r"""["']?+(?P<secret>(?<=["'])[^"'<>\r\n]{4,}+(?=["'])|[^\s"'<>;]{4,}+)"""
@@ -38,8 +37,8 @@ INSTALLER = re.compile(r"(?:root|bind)pw[ ](?:--\w{1,12}[ ])?(?P<secret>[^\s\"'<
 """``rootpw x``"""
 STATISTICS = re.compile(r"(?i:stats[ ]auth|auth[-_]basic|user-auth)[ ]{1,4}[\w.@-]{1,40}:(?P<secret>[^\s<>]{3,}+)")
 """``stats auth admin:x``"""
-USER_OF_BROKER = re.compile(r"user_[\w.-]{1,40}=\\?[\"'](?P<secret>[^\"'\\\r\n<]{3,}+)")
-"""``user_alice="x"`` of a login module"""
+USER_OF_BROKER = re.compile(r"user_(?P<user>[\w.-]{1,40})=\\?[\"'](?P<secret>[^\"'\\\r\n<]{3,}+)")
+"""``user_alice="x"`` of a login module; ``user_super`` is ZooKeeper's own."""
 RULE_OF_USER = re.compile(r"(?i:setuser)[ ][\w.-]{1,40}(?:[ ][^\s>]{1,64}){0,6}[ ]>(?P<secret>[^\s<>]{3,}+)")
 """``ACL SETUSER app on >x``"""
 
@@ -102,7 +101,7 @@ def is_no_name(match: re.Match[str]) -> bool:
 
 def is_of_module(match: re.Match[str]) -> bool:
     """Whether a login module stands before it."""
-    return "LoginModule" in match.string[max(match.start() - 600, 0) : match.start()]
+    return match["user"] == "super" or "LoginModule" in match.string[max(match.start() - 600, 0) : match.start()]
 
 
 DIRECTIVES: tuple[SecretKind, ...] = (

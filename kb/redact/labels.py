@@ -5,9 +5,8 @@ A label says that a secret may follow, not that it does: the less a gap says, th
 
 import re
 
-from kb.redact.assignments import KEY, SECRET_KEY, SUFFIX, has_digit
-from kb.redact.carriers import NAME_OF_ONE
-from kb.redact.stand_ins import NEVER, STAND_IN
+from kb.redact.names import KEY, SECRET_KEY, SUFFIX
+from kb.redact.values import NAME_OF_ONE, NEVER, PLACED, STAND_IN, TECHNICAL, has_digit, is_mixed
 from kb.redact.words import SecretKind, end_of
 
 _ABROAD = (
@@ -38,7 +37,7 @@ LABELLED = re.compile(
     r"""|(?P<inside>[ \t]?[（(](?=[^\s()（）"'`]{6,64}[)）]))"""
     r"""|(?P<cell>[*_`~]{0,3}[ \t]{0,20}\|[ \t]{0,20}|</t[hd]>\s{0,20}<td>)"""
     r"""|(?P<verb>[*_`~"”]{0,3}(?:[ \t](?:(?:was[ \t]|is[ \t]|has[ \t]been[ \t])?(?:now[ \t])?(?:changed[ \t]to|set[ \t]to|reset[ \t]to)|to|(?:is|was)(?:[ \t](?:now|still|just|simply))?|ist|es|est|é|è)|['’]s)[ \t]"""
-    rf"""|(?:は|는|은|이)[ \t]?|[ \t]?(?:{_CHANGED})[ \t：:]{{0,3}})"""
+    rf"""|(?:は|는|은|이)[ \t]?|[*_`"”]{{0,2}}[ \t]?(?:{_CHANGED})[ \t：:]{{0,3}})"""
     rf"""|(?P<blank>[ \t]{{1,2}}(?![ \t])|(?=[【「『“])))(?:{_OPENING}{_VALUE})"""
 )
 GLUED = re.compile(r"(?:密码|密碼|口令)(?P<secret>[!#$%&+./0-9?@A-Z^_a-z~-]{6,256}+)(?![\u4e00-\u9fff])")
@@ -56,21 +55,13 @@ LOGINS = re.compile(
     r"""[`"'“]?[\w.@-]{1,40}+[`"'”]?[ \t]?(?:[/:,，、和][ \t]?|[ \t])["'`“]?(?P<secret>[^\s"'`<>|，。；、）”]{3,256}+)"""
 )
 _BEFORE_LOGIN = re.compile(_LOGIN, re.IGNORECASE)
-_NUMBERED = r"(?:[A-Z]?[a-z]*[-_.]){0,4}[A-Z]?[a-z]*[-_.]?\d{1,2}\Z"
-"""node1, Room12, db-node-3"""
-PLACED = re.compile(
-    r"(?:[A-Za-z]+[-_.]){0,4}[A-Za-z]+[-_.]?\d{1,2}(?:(?:\.\d{1,4}){1,3}(?:\.[a-z]{1,5})?|\.[a-z]{1,5})\Z|[A-Z]{2,}+[-_]?\d{1,4}\Z|[A-Z]{1,3}\d{1,2}[A-Z]{0,2}\Z"
-    r"|(?i:sha|md|aes|rsa|des|utf|base|bcrypt|qps|oauth|iso|rfc|tls|jdk|http|https|h)[-_]?\d|v?\d{1,4}(?:\.\d{1,6}){1,4}|\d{1,3}[A-Za-z]{1,12}\Z"
-    r"|[\w.-]{1,60}\.(?:pem|key|jks|txt|ya?ml|json|conf|py|java|go|md|com|cn|org|io)\Z|[/~.]|\w{2,12}://|[\w.-]{1,60}[(:=]|[A-Z]{2,10}-\d{1,6}\Z",
-)
-"""nginx1.25, key1.pem, SHA256, v2.3.1, 1Password, /etc/ssl, HDFS-12345: what is no password even where one is announced."""
-TECHNICAL = re.compile(rf"{_NUMBERED}|{PLACED.pattern}")
-"""These, and names with a number, which prose speaks of near a label."""
 _PASSWORDS = ("pass", "pwd", "pswd", "pw", "psk", "密码", "密碼", "口令")
 _HEADED = re.compile(
     r"[ \t]{0,12}(?P<head>[#>*-]{0,6})[ \t]{0,3}[\"'*_`~]{0,3}(?:[\w.-]{1,20}[ \t]){0,2}[\w.-]{0,60}\Z"
 )
 _LINE_ENDS = re.compile(r"[ \t\"'`*_~,;|]{0,8}(?:</?\w{1,10}>){0,6}[ \t]{0,8}(?:\r|\n|\Z)")
+_COMMAND = re.compile(r"[a-z][\w./-]{0,30}+ ")
+"""``secret: `openssl rand -base64 32` ``: what makes one."""
 _LOOKED_AT = 256
 """Characters of a value that decide."""
 _PROMPT = frozenset("#$%>:{[(")
@@ -81,7 +72,7 @@ def is_labelled(match: re.Match[str]) -> bool:
     key, value = match["key"].lower(), match["secret"].rstrip(".,;:!?*_~")
     if len(value) < 4 or not value.isascii() or NEVER.match(value) or STAND_IN.match(value) or NAME_OF_ONE.match(value):
         return False
-    if not _is_label(match, key):
+    if not _is_label(match, key) or (value.count(" ") and _COMMAND.match(value)):
         return False
     is_password = key.startswith(_PASSWORDS) or not key.isascii() or key in _ABROAD_ANCHORS
     if match["line"]:
@@ -168,13 +159,6 @@ def _is_on_next_line(match: re.Match[str], value: str, *, is_password: bool) -> 
     if is_inside and has_mark and is_password:
         return "/" not in value or has_digit(value)
     return (len(value) >= 6 and is_mixed(value) and not TECHNICAL.match(value)) or (is_inside and is_mixed(value))
-
-
-def is_mixed(value: str) -> bool:
-    """Letters and digits, or letters and two signs."""
-    if not any(c.isalpha() for c in value):
-        return value.isdigit() and len(value) >= 6
-    return has_digit(value) or sum(c in "@#$%^&*!+" for c in value) >= 2
 
 
 def _ends_line(match: re.Match[str]) -> bool:

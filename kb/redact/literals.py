@@ -5,10 +5,8 @@
 
 import re
 
-from kb.redact.assignments import KEY, SECRET_KEY, SUFFIX, has_digit
-from kb.redact.labels import PLACED
-from kb.redact.nearby import is_random
-from kb.redact.stand_ins import IDENTIFIER, NEVER, STAND_IN
+from kb.redact.names import KEY, SECRET_KEY, SUFFIX
+from kb.redact.values import IDENTIFIER, NEVER, PLACED, STAND_IN, has_digit, is_random
 from kb.redact.words import SecretKind
 
 _LITERAL = r"""(?:(?:Some|Secret(?:String)?::new|String::from|Buffer\.from|Optional\.of)\()?[bBrRuUfFNL@]{0,2}\\?(?P<mark>["'`])(?P<secret>[^"'`\\\r\n<]{3,}+)\\?(?P=mark)"""
@@ -19,13 +17,13 @@ COMPARED = re.compile(
     rf"""[ \t]{{0,3}}{_LITERAL}"""
 )
 _CALLER = re.compile(
-    r"(?:strn?cmp|hash_equals|compare\w*|equals|timing\w*|assert\w*|(?:get)?env|environ\.get|fetch|get(?:property|ordefault|string|value|secret|config)"
+    r"(?:values?[ ]?|strn?cmp|hash_equals|compare\w*|equals|timing\w*|assert\w*|(?:get)?env|environ\.get|fetch|get(?:property|ordefault|string|value|secret|config)"
     r"|fill(?:_in)?|type|set\w*|input|option|flag\.\w+)\([^()\r\n]{0,80}\Z",
     re.IGNORECASE,
 )
 """A call whose next argument is the value of a name, its default, or what the name is compared with."""
 BESIDE = re.compile(
-    rf"""["']\.(?i:equals(?:ignorecase)?)\([ ]?(?P<secret>)[\w.>$-]{{0,60}}?(?i:{KEY}){SUFFIX}(?![a-z])|(?i:assert_?equals?|is_equal|assertThat)\([ ]?["'](?P<expected>[^"'\r\n<]{{3,}}+)["'],[ ]?[\w.>$-]{{0,60}}?(?i:get)?(?i:{KEY}){SUFFIX}(?![a-z])"""
+    rf"""["']\.(?i:equals(?:ignorecase)?)\([ ]?(?P<secret>)[\w.>$-]{{0,60}}?(?i:{KEY}){SUFFIX}(?!_?[a-zI])|(?i:assert_?equals?|is_equal|assertThat)\([ ]?["'](?P<expected>[^"'\r\n<]{{3,}}+)["'],[ ]?[\w.>$-]{{0,60}}?(?i:get)?(?i:{KEY}){SUFFIX}(?!_?[a-zI])"""
 )
 _QUOTED = r"""\\?["'][^"'\n]{0,200}+["']"""
 _NAMED = r"""[\w.$\[\]>:-]{1,80}+"""
@@ -46,7 +44,7 @@ _THIRD = (
 )
 _FIFTH = ("jedispool(",)
 _FOURTH = ("mysql_real_connect(",)
-_ACCOUNTS = ("root", "admin", "sa", "scott", "postgres", "guest", "user", "username", "app", "test")
+_ACCOUNTS = ("root", "admin", "sa", "scott", "postgres", "guest", "user", "username", "app", "test", "default")
 _KIND = (
     rf"(?P<first>{'|'.join(map(re.escape, _FIRST))})|(?P<second>{'|'.join(map(re.escape, _SECOND))})"
     rf"|(?P<third>{'|'.join(map(re.escape, _THIRD))})|(?P<fourth>{'|'.join(map(re.escape, _FOURTH))})|(?P<fifth>{'|'.join(map(re.escape, _FIFTH))})"
@@ -116,6 +114,10 @@ _LOGS_IN = (
         "credential(",
         "credentials(",
         "password(",
+        "pass(",
+        "passwd(",
+        "token(",
+        "secret(",
         "connect(",
         "connectasync(",
         "connection(",
@@ -124,8 +126,10 @@ _LOGS_IN = (
     *("mysql(", "postgresql(", "create_user(", "create_superuser(", "createuser(", "adduser(", "add_user("),
 )
 _TEXTS = re.compile(r"""(?P<mark>["'])(?P<text>[^"'\r\n<]{4,128}+)(?P=mark)""")
+_IS_ID = re.compile(r"[iI][dD][ ]?[:=][ ]?\Z")
+"""``usernamePassword(credentialsId: '29f63271-…')``"""
 DEFINED = re.compile(
-    r"""define\([ ]{0,3}(?P<mark>["'])\w{0,40}(?i:key|salt|password|secret|token)(?P=mark),[ ]{0,8}(?P<open>["'])(?P<secret>(?:(?!(?P=open))[^\r\n<]|<(?!secret>))++)(?P=open)""",
+    r"""define\([ ]{0,3}(?P<mark>["'])\w{0,40}(?i:key|salt|password|secret|token)(?P=mark),[ ]{0,20}(?P<open>["'])(?P<secret>(?:(?!(?P=open))[^\r\n<]|<(?!secret>))++)(?P=open)""",
 )
 """The keys and salts of WordPress hold every sign."""
 
@@ -168,7 +172,8 @@ def is_called(match: re.Match[str]) -> bool:
 def is_behind(match: re.Match[str]) -> bool:
     """Whether the literal behind an account looks like a password."""
     value = match["secret"]
-    return len(value) >= 5 and has_digit(value) and _is_literal(value) and not PLACED.match(value)
+    is_name = "default" in match.string[match.start() : match.start() + 9] and IDENTIFIER.match(value)
+    return len(value) >= 5 and has_digit(value) and _is_literal(value) and not (PLACED.match(value) or is_name)
 
 
 def is_of_key(match: re.Match[str]) -> bool:
@@ -189,6 +194,7 @@ def given(match: re.Match[str]) -> tuple[tuple[int, int], ...]:
         value = last["text"]
         is_one = len(value) >= 6 and has_digit(value) and any(map(str.isalpha, value)) and _is_literal(value)
         is_place = bool(IDENTIFIER.match(value) or PLACED.match(value))
+        is_place = is_place or _IS_ID.search(match.string, match.start("secret"), last.start()) is not None
         is_place = is_place or "://" in value or "@" in value.strip("@!")[1:] or value.count(".") > 1
         if is_one and not is_place and (len(literals) > 1 or is_random(value)):
             return (last.span("text"),)
@@ -199,6 +205,8 @@ def is_made(match: re.Match[str]) -> bool:
     """Whether a value of a name that holds a secret is made out of the literal."""
     before = match.string[max(match.start() - 24, 0) : match.start()]
     last = re.split(r"\W+", match["call"])[-1]
+    if match.string[match.end() : match.end() + 3].lstrip()[:1] == "+":
+        return False  # `token = md5('app' + key + time)`: a part of what is hashed
     if not _MAKER.search(last) and (_ASKS.search(match["call"]) or not has_digit(match["secret"])):
         return False
     return _is_literal(match["secret"]) and (

@@ -7,9 +7,8 @@ it asks how a word is made. ``ID: app / PW for it - dipPr141Gg!``, ``Access Toke
 import re
 from collections.abc import Iterator
 
-from kb.redact.assignments import KEY, SECRET_KEY, SUFFIX, has_digit
-from kb.redact.labels import PLACED, TECHNICAL
-from kb.redact.stand_ins import NEVER, STAND_IN
+from kb.redact.names import KEY, SECRET_KEY, SUFFIX
+from kb.redact.values import NEVER, PLACED, STAND_IN, has_digit, is_plausible, is_random
 from kb.redact.words import SecretKind
 
 NEARBY = "near_label"
@@ -32,10 +31,7 @@ _LEADS_ELSEWHERE = frozenset(
 )  # fmt: skip
 """Words behind which a random name is that of something else."""
 _LOGIN = re.compile(r"[A-Za-z][\w.@-]{0,40}[/:](?P<value>[^/:=]{6,128})\Z")
-_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _DIGIT = re.compile(r"[0-9]")
-_SIGNS = frozenset("!@#$%^&*")
-_MAIL = re.compile(r".{0,64}?(?:@[A-Za-z][\w-]*\.|@v?\d{1,3}(?:\.|\Z)|://|\.\w{2,5}#|%[2-7][0-9A-F])")
 _STRONG = ("pass", "pwd", "pswd", "pw", "psk", "密", "口", "秘", "私", "金", "通", "权", "權", "令", "授")
 
 
@@ -91,30 +87,6 @@ def _whole_end(text: str, stop: int, end: int) -> int:
     return rest.end() if rest else stop
 
 
-def is_plausible(value: str) -> bool:
-    """Whether it may be a password where one is expected: letters and a digit, and nothing that is named like that."""
-    if len(value) < 6 or not has_digit(value) or not any(map(str.isalpha, value)) or _MAIL.match(value):
-        return False
-    return not (TECHNICAL.match(value) or NEVER.match(value) or STAND_IN.match(value))
-
-
-def is_random(value: str) -> bool:
-    """Whether letters, digits and signs change in it as in no name, no number and no place."""
-    if not 8 <= len(value) <= 200 or not has_digit(value) or not any(map(str.isalpha, value)):
-        return False
-    if "=" in value[:-2] or ":" in value or "/" in value or NEVER.match(value) or STAND_IN.match(value):
-        return False
-    if PLACED.match(value) or _MAIL.match(value):
-        return False
-    if any(sign in _SIGNS for sign in value[1:]):
-        return True
-    bare = value.rstrip("=+")
-    if "." in bare or bare.islower() or bare.isupper():
-        return False
-    pieces = len(_PIECE.findall(bare))
-    return pieces >= 4 and pieces >= 0.34 * len(bare) and "--" not in bare
-
-
 PAIR = re.compile(
     r"(?i:log(?:ged)?[ -]?in|logon|sign(?:ed)?[ -]?in|cred(?:ential)?s?|登[录陆入錄]|账密|[账帳帐][号號户]密?[码碼]?)(?P<between>[^\r\n]{0,30}?)(?<![\w./:@-])"
     r"(?P<name>[A-Za-z][\w-]{0,30})[`\"'”*]{0,2}(?P<joint>[ ]?[/:+，,|][ ]?|@|[ ](?:and|with|密码|密碼)[ ])[`\"'“*]{0,2}(?P<secret>[!#-&*+\-.0-9;=?@A-Z^_a-z~]{4,64}+)"
@@ -130,6 +102,19 @@ ACCOUNTS = frozenset(
         *("postgres", "oracle", "mysql", "mongo", "redis", "elastic", "kibana", "neo4j", "nacos", "minio", "grafana", "jenkins", "gitlab", "harbor", "rancher", "nexus", "sonar"),
     )
 )  # fmt: skip
+
+
+AT_HOST = re.compile(
+    rf"(?:{'|'.join(sorted(ACCOUNTS))})[ /,，:：|]{{1,3}}[`\"'“*]{{0,2}}(?P<secret>[!#-&*+\-.0-9;=?@A-Z^_a-z~]{{8,64}}+)"
+)
+"""``10.0.0.5 root x``: a machine, an account, and what is made like nothing but a password."""
+_MACHINE = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}|(?i:ssh|host|server|login)\b|服务器|主机|登[录陆入錄]")
+
+
+def is_at_host(match: re.Match[str]) -> bool:
+    """Whether a machine stands before the account, and a password behind it."""
+    before = match.string[max(match.start() - 48, 0) : match.start()].rpartition("\n")[2]
+    return is_random(match["secret"].rstrip(_CLOSED)) and _MACHINE.search(before) is not None
 
 
 def is_pair(match: re.Match[str]) -> bool:
@@ -175,7 +160,8 @@ _LOGINS = (
 def nearby(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
     """The kinds, of which the first stands at the anchors of names that hold secrets."""
     return (
-        SecretKind(NEARBY, anchors, BESIDE, spans=beside, follows=" \t:=：-–—>/|,，(（)）*_`\"'#]的是为為改变變更重设設置发發给給成被已了统統一用换換填写寫输輸入现現在应應该該就还還仍均"),
+        SecretKind(NEARBY, anchors, BESIDE, spans=beside, follows=" \t:=：-–—>/|,，(（)）*_`\"'#]的是为為改变變更重设設置发發给給成被已了统統一用换換填写寫输輸入现現在应應该該就还還仍均可默初"),
         SecretKind(NEARBY, _LOGINS, PAIR, is_pair, ends=pair_ends),
+        SecretKind(NEARBY, tuple(f"{name}{joint}" for name in ("root", "admin", "administrator") for joint in " /:：,，|"), AT_HOST, is_at_host, ends=pair_ends),
         SecretKind(NEARBY, ("root/", "admin/", "administrator/", "guest/"), PAIR_BEFORE, is_pair, ends=pair_ends),
     )  # fmt: skip

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from kb.redact import nearby
-from kb.redact.assignments import KEY, SECRET_KEY, SUFFIX, has_digit
-from kb.redact.stand_ins import NEVER, STAND_IN
+from kb.redact.names import KEY, SECRET_KEY, SUFFIX
+from kb.redact.values import NEVER, STAND_IN, has_digit, is_random, is_shuffled
 
 DEFAULTED = re.compile(
     rf"""variable[ ]"[\w.-]{{0,60}}?(?i:(?P<key>{KEY}){SUFFIX})"[ ]?\{{[^{{}}<]{{0,400}}?\bdefault[ \t]{{0,8}}=[ \t]{{0,4}}"(?P<secret>[^"\r\n<]{{2,}}+)\""""
@@ -17,7 +16,7 @@ REPLIED = re.compile(
 """``1) "requirepass"``, ``2) "x"`` on the next line: a reply of Redis."""
 PAIRED = re.compile(
     rf"""(?i:(?P<key>{KEY}){SUFFIX})["']?[ \t]{{0,8}}+(?:[,;]?|:[ \t]{{0,4}}\{{)\s{{0,80}}+["']?(?i:(?:parameter)?value)["']?[ \t]{{0,4}}+[:=][ \t]{{0,4}}+"""
-    r"""(?:"(?P<double>(?:[^"\\\r\n<]|\\[^\r\n])++)(?=")|'(?P<single>[^'\r\n<]++)(?=')|(?P<bare>[^\s"'<>,;{}\[\]]++))(?P<secret>)"""
+    r"""(?:"(?P<double>(?:[^"\\\r\n<]|\\[^\r\n])++)(?=")|'(?P<single>[^'\r\n<]++)(?=')|(?P<bare>[^\s"'<>,;(){}\[\]]++))(?P<secret>)"""
 )
 _NAMED = re.compile(r"""(?i:name|key)["']?[ \t]{0,4}[:=][ \t]{0,4}["']?[\w.:/-]{0,80}\Z""")
 
@@ -157,7 +156,7 @@ def secrets_of_group(match: re.Match[str]) -> Iterator[tuple[int, int]]:
 _PLACE = re.compile(r"[/:]|\.[a-z]{2,5}\Z|\A\d+[a-z]{1,3}\Z")
 """A path, an address, a file, a time: ``./db.txt``, ``30s``"""
 LONG_KEY = re.compile(
-    r"""(?i:key)["']?[ ]{0,3}(?::|=>?|:=)[ ]{0,3}["']?(?P<secret>[A-Za-z0-9+/_-]{24,}+={0,2})(?![\w.:/-])"""
+    r"""(?i:key|salt|login|appid)["']?[ ]{0,3}(?::|=>?|:=)[ ]{0,3}["']?(?P<secret>[A-Za-z0-9+/_-]{17,}+={0,2})(?![\w.:/-])"""
 )
 _PUBLIC = re.compile(
     r"(?:primary|foreign|public|partition|part|routing|cache|sort|group|row|object|map|unique|redis|lock|shard|idempotency|dedup\w*|index|lookup|message|msg|event|host"
@@ -166,6 +165,7 @@ _PUBLIC = re.compile(
 )
 """Words before ``key`` that make it no secret, however random its value looks."""
 
+_HEXADECIMAL = "0123456789abcdef"
 _ABOVE = re.compile(
     r"(?:encrypt\w{0,8}|crypto|cipher|signing|jwt|hmac|aes|secrets?|auth)[\"']?[ ]?[:={]{1,2}[ \t]{0,4}\{?\s{1,40}[\"'-]?[ ]?\Z",
     re.IGNORECASE,
@@ -177,16 +177,19 @@ def is_long_key(match: re.Match[str]) -> bool:
     """Whether a key with a name of its own has a value that only a generator makes: no id, no name, no word."""
     value = match["secret"].rstrip("=")
     before = match.string[max(match.start() - 24, 0) : match.start()]
-    is_named = before[-1:].isalnum() or before[-1:] in {"_", "-", "."}
-    is_named = (
-        is_named or (len(value) >= 28 and nearby.is_random(value)) or (len(value) >= 32 and match["secret"][-1] == "=")
-    )
+    if before.endswith(("routing_", "routing-")) and len(value) == 32 and not value.strip(_HEXADECIMAL):
+        return True  # of PagerDuty; a broker's is a name
+    is_named = before[-1:].isalnum() or before[-1:] in {"_", "-", "."} or match[0][:5].lower() in {"appid", "login"}
+    is_named = is_named or (len(value) >= 28 and is_random(value)) or (len(value) >= 32 and match["secret"][-1] == "=")
     if value.startswith(("LS0tLS1", "0x")):
         return False  # a block of a key, or a certificate; a key of a row
     if not (is_named or _ABOVE.search(match.string[max(match.start() - 100, 0) : match.start()])) or _PUBLIC.search(
         before
     ):
         return False
-    is_hexadecimal = len(value) in {32, 40, 48, 64, 128} and not value.strip("0123456789abcdef")
-    is_random = not value.islower() and not value.isupper() and sum(map(str.isdigit, value)) >= 3
-    return (is_hexadecimal or is_random) and "-" not in value and has_digit(value) and any(map(str.isalpha, value))
+    is_hexadecimal = len(value) in {32, 40, 48, 64, 128} and not value.strip(_HEXADECIMAL)
+    is_generated = (
+        len(value) >= 24 and not value.islower() and not value.isupper() and sum(map(str.isdigit, value)) >= 3
+    )
+    is_generated |= value.isalnum() and is_shuffled(value)
+    return (is_hexadecimal or is_generated) and "-" not in value and has_digit(value) and any(map(str.isalpha, value))

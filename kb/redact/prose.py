@@ -6,9 +6,8 @@ Prose speaks of passwords without telling them, so a value must look like nothin
 import re
 from collections.abc import Iterator
 
-from kb.redact.assignments import KEY, SUFFIX, has_digit
-from kb.redact.labels import PLACED, TECHNICAL, is_mixed
-from kb.redact.stand_ins import NEVER, STAND_IN
+from kb.redact.names import KEY, SUFFIX
+from kb.redact.values import NEVER, PLACED, STAND_IN, TECHNICAL, has_digit, is_mixed
 from kb.redact.words import SecretKind
 
 _VALUE = r"""[^\s\x1b"'`<>|，。；、）】」』”’（([{*]"""
@@ -44,7 +43,7 @@ BRACKETED = re.compile(r"[（(][ ]?(?i:密码|密碼|口令|password|passwd|pwd|
 _BEFORE_BRACKET = re.compile(r"(?:\A|[\s:：/，,])(?P<secret>[!#-&*-.0-9;=?-_a-~]{6,64})[ ]?\Z")
 """``root x（密码）``"""
 CHANGED_TO = re.compile(
-    r"(?:改(?:成|为|為)了?|(?:现在|現在|应该|應該)是)[ ：:]?(?P<secret>[!#-&*-.0-9;=?-_a-~]{6,64}+)"
+    r"(?:(?:改|重置)(?:成|为|為)了?|(?:现在|現在|应该|應該)是)[ ：:]?(?P<secret>[!#-&*-.0-9;=?-_a-~]{6,64}+)"
 )
 """``默认密码是 x，改成了 y``"""
 BOTH = re.compile(r"[ ]/[ ][`\"'“*]{0,2}(?P<secret>[!#-&*-.0-;=?-_a-~]{6,64}+)")
@@ -196,7 +195,7 @@ def sentences() -> tuple[SecretKind, ...]:
         SecretKind("sentence", ("log in ", "login ", "logged in ", "sign in ", "signed in ", "authenticate "), LOGGED_IN, is_login),
         SecretKind("sentence", ("root / ", "admin / ", "administrator / ", "sa / ", "postgres / ", "oracle / "), PAIR, is_of_pair),
         SecretKind("sentence", ("（密", "(密", "（口令", "(口令", "(password", "(passwd", "(pwd", "(pw)"), BRACKETED, spans=bracketed),
-        SecretKind("sentence", ("改成", "改为", "改為", "现在是", "現在是", "应该是", "應該是"), CHANGED_TO, is_changed_to),
+        SecretKind("sentence", ("改成", "改为", "改為", "重置成", "重置为", "现在是", "現在是", "应该是", "應該是"), CHANGED_TO, is_changed_to),
         SecretKind("sentence", (" / ",), BOTH, is_strong),
         SecretKind("sentence", ("secret", "token"), LONG, is_long, follows=" "),
         SecretKind("sentence", (" key is ", " key was "), LONG, is_long),

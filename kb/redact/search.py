@@ -11,8 +11,8 @@ from typing import Any
 import re2
 
 from kb.redact import house
-from kb.redact.assignments import behind_name
 from kb.redact.kinds import AS_IT_READS, AT_HOST, KINDS, PUNCTUATED
+from kb.redact.names import behind_name
 from kb.redact.nearby import NEARBY
 from kb.redact.unescaped import LETTER, LETTERS, MARKS, is_near, narrow, views
 from kb.redact.words import PEOPLE, IsOver, Redaction, SecretKind, StoppedError, never

@@ -37,7 +37,7 @@ def read_tokens(text: str, place: str) -> Iterator[SecretKind]:
         yield SecretKind(entry["kind"], tuple(entry["anchors"].split(",")), pattern, is_no_mask)
 
 
-_MASK = re.compile(r"([xX*0.])\1{11}")
+_MASK = re.compile(r"([xX*.])\1{7}|(.)\2{11}")
 
 
 def is_no_mask(match: re.Match[str]) -> bool:

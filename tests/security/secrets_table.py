@@ -16,6 +16,7 @@ from tests.kb.redact_table import Row, shapes
 _HERE = Path(__file__).parent
 SECRETS = tuple(shapes(_HERE / "secrets.tsv"))
 HARMLESS = tuple(shapes(_HERE / "harmless.tsv"))
+_LATER = ("plain_1", "plain_2", "pages_1", "rules_1", "pages_2")
 DOCUMENTED = {
     name: tuple(shapes(_HERE / f"{name}.tsv"))
     for name in (
@@ -30,6 +31,7 @@ DOCUMENTED = {
         "tools_1",
         "tools_2",
         "tools_3",
+        *_LATER,
     )
 }
 """Shapes after the documentation of tools, and of all kinds, in the order in which they were tried."""
@@ -46,6 +48,7 @@ STAYING = {
         "tools_1",
         "tools_2",
         "tools_3",
+        *_LATER,
     )
 }
 RARE = "rare"

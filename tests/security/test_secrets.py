@@ -72,7 +72,7 @@ LONG = {
 """A text for every rule whose values have no length of their own."""
 
 
-@pytest.mark.parametrize("size", [600, 2_000, 20_000, 1_000_000])
+@pytest.mark.parametrize("size", [600, 20_000, pytest.param(1_000_000, marks=pytest.mark.bench)])
 @pytest.mark.parametrize("text", LONG.values(), ids=LONG)
 def test_a_long_value_is_hidden_to_its_end(text: str, size: int) -> None:
     """No eight characters of it are left, whatever the length: what remains stands without a key and is never found again."""
@@ -162,7 +162,7 @@ def test_harmless_lines_stay(half: str) -> None:
     assert share(rows, is_changed).count <= MOST_CHANGED[half], [row.text for row in rows if is_changed(row)]
 
 
-LEAST = {"tools_3": 0.91}
+LEAST = {"tools_3": 0.91, "pages_1": 0.96, "pages_2": 0.95}
 """Of tables that rules have followed only in part."""
 MOST_CHANGED = {"teaching": 0, "measuring": 2}
 
@@ -193,12 +193,18 @@ def test_a_hidden_row_stays_as_it_is(rows: tuple[Row, ...]) -> None:
     assert [redact(text).text for text in shown] == shown
 
 
-HOSTILE = ["password == '", "password, '", "password from ", "密码从pwd从", "password for a ", "x is the password ", "password:\n```\n", "log in with a:", "用a/b登录", '".equals(password', "login('a', '", "define('KEY', '", " -u a -p ", " -a b:", "setuser a >", "Authentication('a', ", "<td>password</td><td>", "Password=a b;", "snmpwalk -A ", "openssl passwd -a ", "password\n", "password:\n", "token=", "密码：", "密码改成", "密码 ", "password,", "password;\n", "|password|\n|---|\n", "a,password\nb,c1d2e3f\n", "insert into t(password) values('", "('a'),", "kind: Secret\ndata:\n a: b\n", '"kind":"Secret",', 'value":"x","name":"password"', "a:b@h:1 ", "a:", "passwort ", "net use ", "/user:a ", 'auth("', "AUTH a", "AKIAABCDEFGHIJKLMNOP / ", "miieaaib", "**password**: ", "password=a;b", "creds are ", ".atlasv1.", "changed it to ", "password changed from ", "password is for a ", "密码改成a1改成", "密码a1", 'variable "password" {', "tokens {a=b1;", "users:\n a: b1\n", "key: a1b2", "password  a\n", '1) "requirepass"\n', "default=", 'password", default=', "(password)", 'expect assword send "', "pin is 1", " / a", "the secret a b is ", " key is a1", "password, a1,", "账号：a/", "Authorization: a ", "digest=a:", "jedispool(a, ", "sign(a, {", "exp a/", "\npass a", 'encrypt = "a', "password=a>b>", "password a1B2c3D4 ", "password for root a1B2c3 ", "login root/a1", "登录 root/", "admin/a1b2c3 is ", "ssid a key=", "community=a", "chpasswd\na:bcde\n", "create_user('a1b2c3', ", "connect('a1b2c3d4', ", "'root', '", "(echo a1; echo ", " on ~a >", "passwd -b a b ", "{PLAIN}a", "username a secret ", "password cipher ", "{plain}", "{plain}a", "a.py a/b:", "pw -p ", "://a@b:c@", "password=Some(Some(", "password    =", "password: !a ", "oathtool -b "]  # fmt: skip
+HOSTILE = ["password == '", "password, '", "password from ", "密码从pwd从", "password for a ", "x is the password ", "password:\n```\n", "log in with a:", "用a/b登录", '".equals(password', "login('a', '", "define('KEY', '", " -u a -p ", " -a b:", "setuser a >", "Authentication('a', ", "<td>password</td><td>", "Password=a b;", "snmpwalk -A ", "openssl passwd -a ", "password\n", "password:\n", "token=", "密码：", "密码改成", "密码 ", "password,", "password;\n", "|password|\n|---|\n", "a,password\nb,c1d2e3f\n", "insert into t(password) values('", "('a'),", "kind: Secret\ndata:\n a: b\n", '"kind":"Secret",', 'value":"x","name":"password"', "a:b@h:1 ", "a:", "passwort ", "net use ", "/user:a ", 'auth("', "AUTH a", "AKIAABCDEFGHIJKLMNOP / ", "miieaaib", "**password**: ", "password=a;b", "creds are ", ".atlasv1.", "changed it to ", "password changed from ", "password is for a ", "密码改成a1改成", "密码a1", 'variable "password" {', "tokens {a=b1;", "users:\n a: b1\n", "key: a1b2", "password  a\n", '1) "requirepass"\n', "default=", 'password", default=', "(password)", 'expect assword send "', "pin is 1", " / a", "the secret a b is ", " key is a1", "password, a1,", "账号：a/", "Authorization: a ", "digest=a:", "jedispool(a, ", "sign(a, {", "exp a/", "\npass a", 'encrypt = "a', "password=a>b>", "password a1B2c3D4 ", "password for root a1B2c3 ", "login root/a1", "登录 root/", "admin/a1b2c3 is ", "ssid a key=", "community=a", "chpasswd\na:bcde\n", "create_user('a1b2c3', ", "connect('a1b2c3d4', ", "'root', '", "(echo a1; echo ", " on ~a >", "passwd -b a b ", "{PLAIN}a", "username a secret ", "password cipher ", "{plain}", "{plain}a", "a.py a/b:", "pw -p ", "://a@b:c@", " -p aB1!cDe2 ", " -k", "host root aB1!cDe2 ", "root ", "salt=", "appid=", "user_pass(", "auth-pass a ", "echo a | b ", "password: !secret ", "user a pass b1cd ", "密码如下：", "@a.b", "password=Some(Some(", "password    =", "password: !a ", "oathtool -b "]  # fmt: skip
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_the_time_is_linear(piece: str, takes_linear_time: Callable[..., None]) -> None:
-    takes_linear_time(lambda size: redact(piece * (size // len(piece))), small=8_000, large=80_000)
+    takes_linear_time(lambda size: redact(piece * (size // len(piece))), small=6_000, large=48_000)
+
+
+@pytest.mark.bench
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_the_time_is_linear_in_large_texts(piece: str, takes_linear_time: Callable[..., None]) -> None:
+    takes_linear_time(lambda size: redact(piece * (size // len(piece))), small=20_000, large=200_000)
 
 
 def test_fields_that_name_a_secret_beside_its_value_keep_none() -> None:

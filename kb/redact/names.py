@@ -1,0 +1,64 @@
+"""Names that hold secrets: ``password``, ``api_key``, ``密码``, what may stand behind them, and by which letters they are noticed.
+
+Every rule about a name and its value shares this list; what joins the two is the rule's own.
+"""
+
+import re
+
+KEY = (
+    r"passwords?|passwd|pass[ ]?phrase|pass[ ]?key|passcode|pswd|pwd|secret(?:[-_. ]?access|[-_]?or(?:[-_]?private)?)?(?:[-_. ]?key|[-_]?id)?|key(?:[-_. ]?(?:id|secret))?|token|credentials?"
+    r"|(?<!by)(?<!com)(?<!sur)(?<!im)(?<!one)(?<!low)(?<!all)(?<!tres)(?<!over)(?<!high)(?<!band)(?<!under)(?<!multi)pass|erlang_cookie|authtok|(?:bind|root|user|admin)[-_]?pw|(?<![A-Za-z])pw|jsapi[-_]?ticket|(?<![A-Za-z])(?:tls)?psk|密码|密碼|口令|密钥|密鑰|金鑰|秘钥|私钥|私鑰|令牌|权杖|權杖|通行码|通行碼|授权码|授權碼|加密盐值?|盐值"
+)
+SUFFIX = (
+    r"(?:[-_.]?(?:value|string|text|plain|prod|dev|test|staging|base|old|new|confirm(?:ation)?|repeat|primary|secondary|hash(?:ed)?|sha\d{1,3}(?:[-_]hex)?|hex|enc(?:rypted|oded)?|base64|\d{1,2}|(?<![nN])[ ]\d{1,2}(?=[ ]?[:=]))"
+    r"|\.[\w.-]{1,80}\.windows\.net)?+"
+)
+"""A name as a pattern without groups, to be read without case, and what may follow it: ``password_prod``, ``secret2``."""
+_OF_KEYS = (
+    *("access", "api", "account", "private", "auth", "signing", "encrypt", "encryption", "crypto", "cipher", "fernet", "master"),
+    *("subscription", "functions", "shared", "storage", "consumer", "ssh", "license", "licence", "hmac", "jwt", "mch", "aes", "session"),
+    *("logged_in", "unseal", "admin", "deploy", "webhook", "integration", "servicerole", "service-role", "service_role", "validation"),
+    *("security", "secure", "cookie", "csrf", "recovery", "captcha", "vapid", "wifi", "wi-fi", "wlan", "wpa", "wpa2"),
+)  # fmt: skip
+_WORDS_OF_KEYS = ("sign", "app", "apiv2", "apiv3", "api-v2", "api-v3", "api_v2", "api_v3")
+"""Words that other words end like: design, map."""
+SECRET_KEY = re.compile(
+    rf"(?:{'|'.join(_OF_KEYS)}|(?<![A-Za-z])(?:{'|'.join(_WORDS_OF_KEYS)}))[-_. ]?\Z", re.IGNORECASE
+)
+"""What must stand before ``key``: a foreign key is no secret."""
+NAME_ANCHORS = (
+    *("pass", "pwd", "pswd", "secret", "key", "token", "credential"),
+    *("bindpw", "bind_pw", "bind-pw", "rootpw", "userpw", "adminpw", "authtok"),
+    *("jsapi_ticket", "jsapiticket", "psk", "tlspsk", "erlang_cookie", "pw:", "pw=", "pw =", "pw ", 'pw"', "pw'"),
+    *("密码", "密碼", "口令", "密钥", "密鑰", "金鑰", "秘钥", "私钥", "私鑰", "令牌", "授权码", "授權碼", "权杖", "權杖", "通行码", "通行碼", "加密盐", "盐值"),
+)  # fmt: skip
+PLAIN_ANCHORS = ("pass", "pwd", "pswd", "secret", "key", "token", "credential")
+"""Every name that `KEY` knows begins at one of these; the plain ones are English and frequent."""
+_NAMED = re.compile(rf"(?i:(?P<key>{KEY}){SUFFIX})")
+_BEFORE_KEY = frozenset("-_. abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ23")
+"""What may stand before ``key``: a letter of the word that makes it a secret's, or what joins them."""
+_OTHER_WORD = frozenset("afghjklmquwxyzAFGHJKLMQUWXYZ")
+"""Letters behind ``key`` that make another word of it: keyword, keyboard."""
+_ENDS_OF_KEYS = frozenset(word[-3:] for word in (*_OF_KEYS, *_WORDS_OF_KEYS))
+"""How what stands before ``key`` ends: a look into this set spares most of the searches for the whole word."""
+
+
+def behind_name(text: str, at: int) -> str:
+    """The character behind the name of a secret that begins there; none where no name begins, or that of a foreign key."""
+    if text[at] in "kK":
+        before = text[at - 1 : at] if at else ""
+        if (
+            before not in _BEFORE_KEY
+            or text[at + 3 : at + 4] in _OTHER_WORD
+            or not _ends_like_one(text, at)
+            or not SECRET_KEY.search(text, max(at - 24, 0), at)
+        ):
+            return ""
+    named = _NAMED.match(text, at)
+    return text[named.end() : named.end() + 1] if named else ""
+
+
+def _ends_like_one(text: str, at: int) -> bool:
+    """Whether what stands before ``key`` ends as a word of `SECRET_KEY` does."""
+    end = at - 1 if text[at - 1] in "-_. " else at
+    return text[max(end - 3, 0) : end].lower() in _ENDS_OF_KEYS
