@@ -23,15 +23,7 @@ HARMED_BY_A_CUT = {
     "jvm-too-many-open-files",
 }
 """Errors of everybody: without the frames of the library below them they may be another problem's."""
-CONFUSED = {
-    ("dns-name-resolution", "error line"),  # the cause stands in brackets behind an error of another write-up
-    (
-        "hdfs-file-stuck-openforwrite",
-        "error line",
-    ),  # its first trace is a symptom: a heartbeat of Flink, which has a write-up of its own
-    ("hdfs-file-stuck-openforwrite", "own frames"),
-    ("hive-metastore-version-not-found", "first six"),  # the cause is below the sixth line
-}
+CONFUSED = {("hive-metastore-version-not-found", "first six")}  # the cause is below the sixth line
 """Pastes of which another write-up is called known."""
 
 
