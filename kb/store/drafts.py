@@ -120,13 +120,17 @@ class Drafts:
     def forget(self, lasts: timedelta) -> int:
         """Delete what was not changed for so long; return how many there were."""
         with self._database.aside() as connection:
-            return connection.execute(sa.delete(_TABLE).where(_TABLE.c.updated_at <= datetime.now(UTC) - lasts)).rowcount
+            return connection.execute(
+                sa.delete(_TABLE).where(_TABLE.c.updated_at <= datetime.now(UTC) - lasts)
+            ).rowcount
 
 
 def _values(content: DraftText) -> dict[str, object]:
     text, note = redact(content.text).text, redact(content.note).text
     if len(text) + len(note) > LONGEST:
-        raise Refused(f"the draft has more than {LONGEST:,} characters", cure="save it as a draft of the knowledge base")
+        raise Refused(
+            f"the draft has more than {LONGEST:,} characters", cure="save it as a draft of the knowledge base"
+        )
     return {
         "text": text,
         "note": note,
