@@ -2,7 +2,7 @@
 
 from fastapi import FastAPI
 
-from api.pages import answer, changes, dashboard, docs, editor, incident, links, lists, opinions, past
+from api.pages import answer, changes, dashboard, docs, drafts, editor, incident, links, lists, opinions, past
 from api.pages.failures import failure
 from api.pages.rendering import Pages, the_pages
 
@@ -18,6 +18,7 @@ def install(app: FastAPI) -> None:
         answer,
         dashboard,
         docs,
+        drafts,
         editor,
         opinions,
         links,

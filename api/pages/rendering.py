@@ -138,5 +138,5 @@ def breakable(text: str) -> Markup:
 
 def _assets_version() -> str:
     folder = files("api") / "static"
-    names = ("page.css", "curators.css", "page.js", "editor.js", "list.js")
+    names = ("page.css", "curators.css", "page.js", "drafts.js", "editor.js", "list.js")
     return hashlib.sha256(b"".join((folder / name).read_bytes() for name in names)).hexdigest()[:12]
