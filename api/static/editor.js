@@ -59,6 +59,6 @@ if (writing) {
     });
   }
   writing.querySelector(".views").hidden = false;
-  view(document.querySelector("#theirs") ? "markdown" : localStorage.getItem("view") ?? "fields");
+  view(writing.dataset.start ?? localStorage.getItem("view") ?? "fields");
   if (box.value !== box.defaultValue || box.value.includes("title: ") && box.value.split("\n")[1] !== "title: ") preview();
 }

@@ -11,7 +11,6 @@ from kb.store import Actor, Role
 from kb.store.model import Feedback, Vote
 from tests.api.pages.tabs import Tab, words
 
-
 WRITER = Actor("u:writer", "Writer", Role.CURATOR)
 
 
