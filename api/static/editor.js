@@ -59,6 +59,7 @@ if (writing) {
     });
   }
   writing.querySelector(".views").hidden = false;
+  writing.classList.add("ready");
   view(writing.dataset.start ?? localStorage.getItem("view") ?? "fields");
   if (box.value !== box.defaultValue || box.value.includes("title: ") && box.value.split("\n")[1] !== "title: ") preview();
 }
