@@ -121,6 +121,10 @@ class ServiceSettings(HomeSettings):
         30,
         description="Days that a paste is kept, secrets out, when somebody asks for a link to its answer; 0: no links.",
     )
+    draft_days: Annotated[int, Field(ge=0, le=365)] = Field(
+        30,
+        description="Days that the editor's private drafts are kept, secrets out, after their last change, for their writer alone; 0: only the browser keeps what is typed.",
+    )
     insight_days: Annotated[int, Field(ge=0, le=730)] = Field(
         90,
         description="Days for which searches are counted for the dashboard: verdicts, times, incidents found, and errors without an answer by type and message, values taken out; 0: nothing is counted.",

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from index.answer import Answer, FineVerdict, Match, Named, Problem, Query
-from index.encoder import Encoder, load_encoder, vector_of
+from index.encoder import Encoder, Vectors, load_encoder, vector_of
 from index.explain.case import MatchCase, against
 from index.explain.evidence import Explanation, evidence, explanation
 from index.explain.spans import QuerySpans
@@ -316,6 +316,10 @@ class Engine:
     def catalogue(self) -> Catalogue:
         """The incidents that are found, to be browsed by facets with counts."""
         return self._holdings.catalogue
+
+    def vectors(self, ids: Iterable[str]) -> Vectors:
+        """The embeddings of incidents, one row each; zeros for an id that is not found."""
+        return self._holdings.vectors_of(ids, self._encoder.dim)
 
     def searchable(self) -> int:
         """How many incidents are found."""

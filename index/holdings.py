@@ -109,6 +109,15 @@ class Holdings:
         names: Hashes = segment.columns["terms"][at]
         return names
 
+    def vectors_of(self, ids: Iterable[str], dim: int) -> Vectors:
+        """The embeddings of incidents, one row each; zeros for an id that is not found."""
+        found = [np.zeros((0, dim), np.float32)]
+        for name in ids:
+            row = self.row_of(name)
+            segment, at = (None, 0) if row is None else self._place(row)
+            found.append(segment.vectors.of(np.array([at])) if segment else np.zeros((1, dim), np.float32))
+        return np.concatenate(found)
+
     def ids(self) -> Iterator[str]:
         """The ids of all incidents, duplicates included."""
         for segment in self.segments:

@@ -2,7 +2,7 @@
 
 from fastapi import FastAPI
 
-from api.pages import answer, changes, dashboard, docs, editor, incident, links, lists, opinions, past
+from api.pages import answer, changes, dashboard, docs, drafts, editor, incident, links, lists, maps, opinions, past
 from api.pages.failures import failure
 from api.pages.rendering import Pages, the_pages
 
@@ -14,14 +14,17 @@ def install(app: FastAPI) -> None:
     app.state.pages = Pages()
     app.state.failure = failure
     app.state.link_rate = links.link_rate()
+    app.state.maps = maps.MapPages()
     for room in (
         answer,
         dashboard,
         docs,
+        drafts,
         editor,
         opinions,
         links,
         lists,
+        maps,
         past,
         changes,
         incident,

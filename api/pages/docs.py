@@ -1,20 +1,136 @@
-"""`/docs`: the API description, to read and to try. Swagger UI is served from here; nothing is loaded from elsewhere."""
+"""`/docs`: the API description, to read and to try: a page made of `/openapi.json`. Nothing is loaded from elsewhere."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.pages.rendering import shown
-from api.server.middleware import CONTENT_POLICY
 from api.server.service import TheService
 
 router = APIRouter(include_in_schema=False)
-POLICY = CONTENT_POLICY.replace("img-src 'self'", "img-src 'self' data:")
-"""The style sheet of Swagger UI holds its icons as data."""
+_REF = "#/components/schemas/"
+_METHODS = ("get", "post", "put", "delete")
+_TAGS = ("search", "incidents", "writing", "revisions", "merges", "reviews", "feedback", "chat", "operations")
+"""The order of the groups; any other comes behind."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentedField:
+    """A parameter, or a field of a body."""
+
+    name: str
+    place: str
+    """``path``, ``query``, ``header`` or ``body``."""
+    type: str
+    is_required: bool
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentedRoute:
+    """A route as the page shows it."""
+
+    id: str
+    method: str
+    path: str
+    summary: str
+    description: str
+    fields: tuple[DocumentedField, ...]
+    media: tuple[str, ...]
+    """Of the body; none where there is no body."""
+    example: str
+    """A body to begin with."""
+    responses: tuple[tuple[str, str, str], ...]
+    """Status, meaning, shape."""
 
 
 @router.get("/docs")
 async def docs(request: Request, service: TheService) -> Response:
-    """The page; without scripts it leads to `/openapi.json`."""
-    page = await shown(request, service, "docs.html", origin=str(request.base_url).rstrip("/"))
-    page.headers["Content-Security-Policy"] = POLICY
-    return page
+    """Show every route by group; with scripts each can be tried."""
+    text = await service.look_up(lambda: json.dumps(request.app.openapi()))
+    groups = await service.look_up(lambda: _groups(text))
+    return await shown(request, service, "docs.html", origin=str(request.base_url).rstrip("/"), groups=groups)
+
+
+@cache
+def _groups(text: str) -> Mapping[str, tuple[DocumentedRoute, ...]]:
+    """Return the routes of an OpenAPI document by their tag. There is one document in a process."""
+    document = json.loads(text)
+    found: dict[str, list[DocumentedRoute]] = {tag: [] for tag in _TAGS}
+    for path, operations in document["paths"].items():
+        for method in _METHODS:
+            if one := operations.get(method):
+                found.setdefault(one["tags"][0], []).append(_route(document, method, path, one))
+    return {tag: tuple(routes) for tag, routes in found.items() if routes}
+
+
+def _route(document: Mapping[str, Any], method: str, path: str, one: Mapping[str, Any]) -> DocumentedRoute:
+    content = one.get("requestBody", {}).get("content", {})
+    body = _resolved(document, content.get("application/json", {}).get("schema", {}))
+    parameters = tuple(
+        DocumentedField(
+            item["name"], item["in"], _type(item["schema"]), bool(item.get("required")), item.get("description", "")
+        )
+        for item in one.get("parameters", ())
+    )
+    example = next(iter(body.get("examples", ())), None)
+    responses = tuple(
+        (status, item["description"], _shape(item))
+        for status, item in sorted(one["responses"].items())
+        if status.startswith("2") or status in {"404", "409", "412", "428"}
+    )
+    return DocumentedRoute(
+        one["operationId"],
+        method.upper(),
+        path,
+        one["summary"],
+        one.get("description", ""),
+        (*parameters, *_of_body(body)),
+        tuple(content),
+        json.dumps(example, ensure_ascii=False, indent=1) if example else _skeleton(body),
+        responses,
+    )
+
+
+def _of_body(schema: Mapping[str, Any]) -> Iterator[DocumentedField]:
+    required = schema.get("required", ())
+    for name, one in schema.get("properties", {}).items():
+        yield DocumentedField(name, "body", _type(one), name in required, one.get("description", ""))
+
+
+def _resolved(document: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    name = schema.get("$ref", "").removeprefix(_REF)
+    found: Mapping[str, Any] = document["components"]["schemas"][name] if name else schema
+    return found
+
+
+def _type(schema: Mapping[str, Any]) -> str:
+    """A schema in a few words: ``string``, ``list of string``, ``"zh" or "en"``."""
+    if ref := schema.get("$ref"):
+        return str(ref).removeprefix(_REF)
+    if values := schema.get("enum"):
+        return " or ".join(f'"{one}"' for one in values)
+    if several := schema.get("anyOf"):
+        return " or ".join(dict.fromkeys(_type(one) for one in several if one.get("type") != "null"))
+    if schema.get("type") == "array":
+        return f"list of {_type(schema.get('items', {}))}"
+    return str(schema.get("type", "any"))
+
+
+def _shape(response: Mapping[str, Any]) -> str:
+    for media, one in response.get("content", {}).items():
+        return _type(one.get("schema", {})) if media.endswith("json") else str(media)
+    return ""
+
+
+def _skeleton(body: Mapping[str, Any]) -> str:
+    """The required fields of a body, empty; '' where there are none."""
+    known = {"string": "", "integer": 1, "boolean": True, "array": [], "number": 0.5}
+    fields = body.get("properties", {})
+    made = {name: known.get(fields[name].get("type", ""), "") for name in body.get("required", ()) if name in fields}
+    return json.dumps(made, indent=1) if made else ""

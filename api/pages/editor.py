@@ -12,9 +12,10 @@ from api.access import key_needed
 from api.contract.paths import IncidentRoute, page_of
 from api.contract.problems import HttpProblem, describe
 from api.pages.answer import pasted
-from api.pages.calls import OF_INCIDENTS, AnyDesk, explained, form_field, number, refusal
+from api.pages.calls import OF_INCIDENTS, AnyDesk, explained, form_field, refusal
+from api.pages.drafts import forget, keep, offered, opened, typed_of
 from api.pages.rendering import redirect_to, shown, shown_beside, the_pages
-from api.pages.writeup import EMPTY, EMPTY_IN_CHINESE, Typed, WriteupPreview, known_like, preview
+from api.pages.writeup import EMPTY, EMPTY_IN_CHINESE, Typed, WriteupPreview, known_like, preview, traces_of
 from api.writing.calls import StoreAccess, Writing, chat_question
 from api.writing.differences import FieldDifference, differences, merged
 from api.writing.incident_input import Written, merged_over
@@ -39,6 +40,8 @@ SAVES = {
     "retired": Status.RETIRED,
 }
 """What the buttons save as; the last is there for what is retired."""
+_ATTACH = "attach "
+"""Before the id of an incident: the button that adds the trace to it."""
 _HISTORY = 200
 """Revisions among which it is looked up who changed the status."""
 _NONE = 0
@@ -90,6 +93,8 @@ class StatusChange:
 @router.get("/write", dependencies=OF_INCIDENTS)
 async def new(request: Request, desk: Writing) -> Response:
     """An empty write-up, or one to begin with of what was asked in a chat."""
+    if ref := request.query_params.get("draft"):
+        return await _editor(request, desk, await opened(desk, ref))
     if ref := request.query_params.get("chat"):
         return await _drafted(request, desk, await chat_question(desk.service, ref))
     if name := request.query_params.get("question"):
@@ -107,7 +112,8 @@ async def edit(request: Request, incident_id: str, desk: Writing) -> Response:
         return redirect_to(request, page_of(found.id, "/edit"))
     wanted = request.query_params.get("translate", "")
     text = await desk.service.run("render", lambda: _with_translation(found, wanted))
-    return await _editor(request, desk, Typed.of(text, "", found.id, found.revision, found.status.value))
+    typed = Typed(text, "", found.id, found.revision, found.status.value).cleaned()
+    return await _editor(request, desk, typed)
 
 
 def _with_translation(found: Incident, lang: str) -> str:
@@ -121,18 +127,21 @@ async def typed_in(request: Request, desk: AnyDesk) -> Response:
     does = await form_field(request, "do")
     if does == "paste":
         return await _begun(request, desk)
-    text, note = await form_field(request, "text", LONGEST_WRITEUP), await form_field(request, "note", 2_000)
-    name, revision = await form_field(request, "id") or None, await number(request, "revision")
-    was = await form_field(request, "was", 20)
-    typed = await desk.service.run("parse", lambda: Typed.of(text, " ".join(note.split()), name, revision, was))
-    refused = await refusal(request, desk.caller, Role.CURATOR if does in SAVES else Role.READER)
-    if refused and (does in SAVES or not desk.caller.may(Role.READER)):
+    attaches = does.partition(_ATTACH)[2]
+    changes = does in SAVES or does == "keep" or bool(attaches)
+    typed = await typed_of(request, desk)
+    refused = await refusal(request, desk.caller, Role.CURATOR if changes else Role.READER)
+    if refused and (changes or not desk.caller.may(Role.READER)):
         return await _editor(request, desk, typed, failed=_failed(request, refused))
+    if does == "keep":
+        return await _kept(request, desk, typed)
+    if attaches:
+        return await _attached(request, desk, typed, attaches)
     found = await desk.service.run("parse", lambda: preview(typed))
     if found.written and await form_field(request, "current") == "yes":
         found = replace(found, written=replace(found.written, incident=stamped(found.written.incident)))
     if found.written is None or does not in SAVES:
-        return await _editor(request, desk, typed, await _over(desk, name, found))
+        return await _editor(request, desk, typed, await _over(desk, typed.incident_id, found))
     return await _saved(request, desk, typed, replace(found, written=replace(found.written, status=SAVES[does])))
 
 
@@ -161,7 +170,7 @@ async def _begun(request: Request, desk: StoreAccess) -> Response:
 
 async def _drafted(request: Request, desk: StoreAccess, paste: str) -> Response:
     def begin() -> Typed:
-        clean = Typed.of(paste[:LONGEST_WRITEUP].replace("\0", ""))
+        clean = Typed(paste[:LONGEST_WRITEUP].replace("\0", "")).cleaned()
         return replace(clean, text=draft(clean.text)[1] or EMPTY)
 
     return await _editor(request, desk, await desk.service.run("parse", begin), is_begun=True)
@@ -177,8 +186,35 @@ async def _saved(request: Request, desk: StoreAccess, typed: Typed, found: Write
         )
     except (HttpProblem, KbError) as error:
         return await _editor(request, desk, typed, found, failed=_failed(request, error))
+    await forget(desk, typed)
     hidden = {"taken": str(len(typed.redactions))} if typed.redactions else {}
     return redirect_to(request, page_of(saved.revision.incident_id), saved=saved.revision.status.value, **hidden)
+
+
+async def _kept(request: Request, desk: StoreAccess, typed: Typed) -> Response:
+    """What is typed becomes a private draft with an address, as the script does it while somebody types."""
+    try:
+        name, _ = await keep(desk, typed)
+    except (HttpProblem, KbError) as error:
+        return await _editor(request, desk, typed, failed=_failed(request, error))
+    return redirect_to(request, "/write", draft=name)
+
+
+async def _attached(request: Request, desk: StoreAccess, typed: Typed, incident_id: str) -> Response:
+    """The traces of what is typed are added to an incident that is known; the draft of it stays."""
+    traces = await desk.service.run("parse", lambda: traces_of(typed))
+
+    def attach(at: IncidentService) -> SavedChange:
+        if not traces:
+            raise HttpProblem(422, "no-trace", "There is no trace in it that could be added.")
+        return [at.attach(incident_id, one, "") for one in traces][-1]
+
+    try:
+        saved = await desk.save(attach)
+    except (HttpProblem, KbError) as error:
+        found = await desk.service.run("parse", lambda: preview(typed))
+        return await _editor(request, desk, typed, found, failed=_failed(request, error))
+    return redirect_to(request, page_of(incident_id), attached=saved.revision.status.value)
 
 
 def _failed(request: Request, error: HttpProblem | KbError) -> Failed:
@@ -207,11 +243,12 @@ async def _editor(
     is_busy = status == 503
     values["moved"] = None if is_busy else await _told_status_change(desk, typed)
     known = None
-    if found and found.written and not is_busy:
-        lang = the_pages(request).strings(request).lang
-        known = await known_like(desk.service, found.written, typed.incident_id, lang)
+    if found and not is_busy:
+        known = await known_like(desk.service, typed, the_pages(request).strings(request).lang)
     saves = [name for name in SAVES if _may_save(desk, typed, values["moved"], SAVES[name])]
     values["has_translations"] = len(split_parts(typed.text)) > 1
+    values["drafts"] = () if found or failed else await offered(desk, typed)
+    values["keeps"] = bool(desk.settings.draft_days) and desk.caller.may(Role.CURATOR)
     values |= {"known": known, "saves": saves, "resent": "writeup", "kinds": sorted(set(typed.redactions))}
     return await (shown_beside if is_busy else shown)(request, desk.service, "editor.html", status, **values)
 

@@ -53,9 +53,11 @@ async def incident(request: Request, incident_id: str, desk: Reading) -> Respons
 def _what_was_done(request: Request) -> dict[str, object]:
     """Why the reader is here, as the address has it: anybody can write one, so only known words of it are shown."""
     query = request.query_params
-    saved, hidden, merged = query.get("saved"), query.get("taken", ""), query.get("merged")
+    saved, attached = query.get("saved"), query.get("attached")
+    hidden, merged = query.get("taken", ""), query.get("merged")
     return {
         "saved": saved if saved in frozenset(Status) else None,
+        "attached": attached if attached in frozenset(Status) else None,
         "taken": int(hidden) if hidden.isascii() and hidden.isdigit() and len(hidden) < 7 else 0,
         "merged": redact(merged[:200]).text if merged else None,
     }

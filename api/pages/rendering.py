@@ -138,5 +138,5 @@ def breakable(text: str) -> Markup:
 
 def _assets_version() -> str:
     folder = files("api") / "static"
-    names = ("page.css", "curators.css", "page.js", "editor.js", "list.js")
-    return hashlib.sha256(b"".join((folder / name).read_bytes() for name in names)).hexdigest()[:12]
+    files_there = sorted((one for one in folder.iterdir() if one.is_file()), key=lambda one: one.name)
+    return hashlib.sha256(b"".join(one.read_bytes() for one in files_there)).hexdigest()[:12]

@@ -1,6 +1,7 @@
 """A write-up as it stands in the box: what is wrong with it, what is understood of it, and what is known that may be the same."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from api.contract.problems import HttpProblem
 from api.server.service import Service
@@ -8,6 +9,8 @@ from api.writing.incident_input import Written, parse_incident
 from api.writing.suggestions import question_of
 from index.answer import Answer, Verdict
 from index.terms.sketch import leading
+from kb.article.writeups.parts import parts_of
+from kb.article.writeups.writeup import as_written
 from kb.record import read_chains
 from kb.redact import redact
 
@@ -51,15 +54,23 @@ class Typed:
     """The number of the revision that it replaces."""
     was: str = ""
     """The status it had when the writer began; empty: not said."""
+    draft: str = ""
+    """The private draft that it is kept as; empty: none yet."""
+    seen: int = 0
+    """The version of the draft that the page was made of."""
     redactions: tuple[str, ...] = ()
     """The kind of each secret that was taken out."""
 
-    @classmethod
-    def of(cls, text: str, note: str = "", incident_id: str | None = None, revision: int = 0, was: str = "") -> "Typed":
-        """Take the secrets out of what was sent, so that none goes back and places of mistakes are those in the box."""
-        clean, short = redact(text), redact(note)
+    def cleaned(self) -> "Typed":
+        """Return it without secrets, so that none goes back and places of mistakes are those in the box."""
+        clean, short = redact(self.text), redact(self.note)
         kinds = tuple(one.kind for one in (*clean.redactions, *short.redactions))
-        return cls(clean.text, short.text, incident_id, revision, was, kinds)
+        return replace(self, text=clean.text, note=short.text, redactions=kinds)
+
+    @property
+    def parts(self) -> Mapping[str, str]:
+        """Return what the fields of the form show."""
+        return parts_of(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +88,17 @@ def preview(typed: Typed) -> WriteupPreview:
     try:
         written = parse_incident(data, markdown=True, note=typed.note, incident_id=typed.incident_id)
     except HttpProblem as problem:
-        return WriteupPreview(wrong=tuple(map(_wrong, problem.errors)) or (Wrong(0, 0, problem.detail),))
+        wrong = tuple(map(_wrong, problem.errors)) or (Wrong(0, 0, problem.detail),)
+        shown = typed.parts["traces"]
+        return WriteupPreview(wrong=wrong, traces=(_trace(shown),) if shown else ())
     return WriteupPreview(written, traces=tuple(_trace(one) for one in written.incident.traces[:_TRACES]))
+
+
+def traces_of(typed: Typed) -> tuple[str, ...]:
+    """Return the traces of a write-up, also of one that is not ready to be saved."""
+    read = as_written(typed.text, "")
+    shown = typed.parts["traces"]
+    return read.traces if read else (shown,) if shown else ()
 
 
 def _wrong(error: object) -> Wrong:
@@ -92,12 +112,14 @@ def _trace(text: str) -> TracePreview:
     return TracePreview(text.count("\n") + 1, root)
 
 
-async def known_like(service: Service, written: Written, but: str | None, lang: str) -> Answer | None:
+async def known_like(service: Service, typed: Typed, lang: str) -> Answer | None:
     """What is known that may be the same, in a language; None when nothing is, or nothing can be searched now."""
-    one = written.incident
-    text = question_of(one.title, one.symptom, one.root_cause, one.traces)
+    parts = typed.parts
+    text = question_of(parts["title"], parts["symptom"], parts["root_cause"], [one for one in [parts["traces"]] if one])
+    if not text:
+        return None
     try:
-        answer = await service.ask(lambda engine: engine.search(text, _K, without=but, lang=lang))
+        answer = await service.ask(lambda engine: engine.search(text, _K, without=typed.incident_id, lang=lang))
     except HttpProblem:
         return None
     return answer if answer.matches and answer.verdict is not Verdict.UNKNOWN else None

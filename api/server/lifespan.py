@@ -12,6 +12,7 @@ import signal
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
 from types import FrameType
 
 import anyio
@@ -47,7 +48,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_watch, service, settings.poll_seconds)
         tasks.start_soon(service.keep_following, FOLLOW_SECONDS)
-        tasks.start_soon(_keep_tidy, service)
+        tasks.start_soon(_keep_tidy, service, timedelta(days=settings.draft_days))
         tasks.start_soon(_keep_counting, service)
         tasks.start_soon(app.state.chat.worker.keep_working)
         tasks.start_soon(app.state.mcp.keep_open)
@@ -76,10 +77,11 @@ async def _watch(service: Service, poll_seconds: float) -> None:
             await to_thread.run_sync(service.live.warm)
 
 
-async def _keep_tidy(service: Service) -> None:
+async def _keep_tidy(service: Service, draft_lasts: timedelta) -> None:
     def tidy() -> None:
         with suppress(KbError):  # a busy store is tidied the next time
             service.store.links.forget()
+            service.store.drafts.forget(draft_lasts)
             service.tally.forget(service.store)
 
     while True:

@@ -1,75 +1,65 @@
-// Only comfort: while somebody writes, what is known that may be the same ("Check" tells it, too), and what was typed outlives the tab.
+// Only comfort: the write-up as a form, as Markdown, or as both, and beside it what readers will see of it while somebody writes.
 "use strict";
 
-const writing = document.querySelector("#writeup");
-const box = document.querySelector("#writeup-text");
-const panel = document.querySelector("#similar");
+const look = document.querySelector("#look");
+const fields = document.querySelector("#fields");
+const boxes = [...fields.querySelectorAll("[data-part]")];
+const dirty = new Set(); // what was typed in the form and are not in the text yet
 let waiting = 0;
 let asked = 0;
 
-async function look() {
-  const number = ++asked;
-  const own = writing.elements.namedItem("id")?.value;
-  const lang = document.documentElement.lang;
-  const headers = { "Content-Type": "text/markdown", "Accept-Language": lang, "X-CSRF-Token": writing.elements.namedItem("csrf")?.value ?? "" };
-  const query = own ? `?k=3&but=${encodeURIComponent(own)}` : "?k=3";
-  const answer = await fetch(`/v1/incidents/similar${query}`, { method: "POST", headers, body: box.value })
-    .then((response) => (response.ok ? response.json() : null), () => null);
-  if (number !== asked) return; // an older answer that came late
-  const matches = answer && answer.verdict !== "unknown" ? answer.matches : [];
-  panel.replaceChildren();
-  panel.hidden = matches.length === 0;
-  if (panel.hidden) return;
-  const heading = panel.appendChild(document.createElement("h2"));
-  heading.textContent = writing.dataset.similar;
-  const list = panel.appendChild(document.createElement("ul"));
-  for (const match of matches) {
-    const link = list.appendChild(document.createElement("li")).appendChild(document.createElement("a"));
-    link.textContent = `${match.incident.title} (${Math.min(99, Math.max(1, Math.round(100 * match.probability)))} %)`;
-    link.href = `/incidents/${encodeURIComponent(match.incident.id)}`;
-    link.target = "_blank"; // what was typed stays in this one
-    link.rel = "noopener";
-  }
+/** Show the form, the Markdown, or both; the choice is remembered. */
+function view(name) {
+  fields.hidden = name === "markdown";
+  document.querySelector("#markdown").hidden = name === "fields";
+  writing.querySelector(".panes").classList.toggle("both", name === "both");
+  for (const button of writing.querySelectorAll("[data-view]")) button.setAttribute("aria-pressed", button.dataset.view === name);
 }
 
-box?.addEventListener("input", () => {
+/** Ask for the same page with what is typed: its preview, and the text with what was typed in the form. */
+async function preview() {
+  const number = ++asked;
+  const sent = box.value;
+  const going = new Map(boxes.filter((one) => dirty.has(one)).map((one) => [one, one.value]));
+  const data = new FormData(writing);
+  data.set("do", "check");
+  const answer = await fetch(writing.action, { method: "POST", body: new URLSearchParams(data), headers: { "X-Page-Part": "main" } })
+    .then((one) => ([200, 422].includes(one.status) ? one.text() : null), () => null);
+  if (number !== asked || answer === null) return; // an older answer that came late, or none: the next letter asks again
+  const page = new DOMParser().parseFromString(answer, "text/html");
+  if (going.size) {
+    if (box.value !== sent) return preview(); // typed in both: the form goes into the newer text
+    box.value = page.querySelector("#writeup-text").value;
+    for (const [one, value] of going) if (one.value === value) dirty.delete(one);
+  }
+  for (const one of boxes) {
+    if (!dirty.has(one) && one !== document.activeElement) one.value = page.querySelector(`#${one.id}`).value;
+  }
+  const open = [...look.querySelectorAll("details")].map((one) => one.open);
+  look.replaceChildren(...document.adoptNode(page.querySelector("#look")).childNodes);
+  look.querySelectorAll("details").forEach((one, at) => { one.open = open[at] ?? one.open; });
+}
+
+function soon() {
   clearTimeout(waiting);
-  waiting = setTimeout(look, 800);
-});
-if (box && box.value !== box.defaultValue) look(); // typed before this script came, or kept by the browser
+  waiting = setTimeout(preview, 400);
+}
 
-// What is typed is kept in this browser until it is saved or forgotten, or its writer logs out.
-const draft = `draft:${writing?.elements.namedItem("id")?.value ?? ""}`;
-let isSending = false;
-
-box?.addEventListener("input", () => localStorage.setItem(draft, box.value));
-writing?.addEventListener("submit", (event) => {
-  isSending = true;
-  if (event.submitter?.value !== "check") localStorage.setItem("draft-sent", draft); // page.js forgets it once it is saved
-});
-addEventListener("beforeunload", (event) => {
-  if (box && !isSending && box.value !== box.defaultValue) event.preventDefault();
-});
-
-const kept = localStorage.getItem(draft);
-if (box && kept && kept !== box.value && box.value === box.defaultValue) offer(kept);
-
-/** A line above the box: take the kept text, or forget it. */
-function offer(text) {
-  const line = writing.parentNode.insertBefore(document.createElement("p"), writing);
-  line.className = "offer";
-  line.setAttribute("role", "status");
-  line.append(`${writing.dataset.kept} `);
-  for (const [label, take] of [[writing.dataset.take, true], [writing.dataset.forget, false]]) {
-    const button = line.appendChild(document.createElement("button"));
-    button.type = "button";
-    button.className = "plain";
-    button.textContent = label;
+if (writing) {
+  for (const one of boxes) one.addEventListener("input", () => dirty.add(one));
+  writing.addEventListener("formdata", ({ formData }) => {
+    for (const one of dirty) formData.set(`part.${one.dataset.part}`, one.value);
+  });
+  writing.addEventListener("input", (event) => { if (!event.isComposing) soon(); });
+  writing.addEventListener("compositionend", soon);
+  for (const button of writing.querySelectorAll("[data-view]")) {
     button.addEventListener("click", () => {
-      if (take) box.value = text;
-      else localStorage.removeItem(draft);
-      line.remove();
-      box.focus();
+      localStorage.setItem("view", button.dataset.view);
+      view(button.dataset.view);
     });
   }
+  writing.querySelector(".views").hidden = false;
+  writing.classList.add("ready");
+  view(writing.dataset.start ?? localStorage.getItem("view") ?? "fields");
+  if (box.value !== box.defaultValue || box.value.includes("title: ") && box.value.split("\n")[1] !== "title: ") preview();
 }

@@ -44,13 +44,13 @@ class MergedRecord:
     record: Mapping[str, Any]
     """Both changes; where they overlap, the second one's."""
     taken: tuple[str, ...]
-    """Fields that the first alone changed."""
+    """Fields that the first alone changed, or in other lines than the second."""
     overlaps: tuple[str, ...]
-    """Fields that both changed, otherwise."""
+    """Fields of which both changed the same lines, otherwise."""
 
 
 def merged(base: Mapping[str, Any], theirs: Mapping[str, Any], yours: Mapping[str, Any]) -> MergedRecord:
-    """Merge two changes of ``base`` field by field."""
+    """Merge two changes of ``base`` field by field, and texts that both changed line by line."""
     record, taken, overlaps = dict(theirs), [], []
     for name in dict.fromkeys((*yours, *theirs)):
         was, their, your = base.get(name), theirs.get(name), yours.get(name)
@@ -60,6 +60,10 @@ def merged(base: Mapping[str, Any], theirs: Mapping[str, Any], yours: Mapping[st
             taken.append(name)
             continue
         if their != was:
+            if (both := _merged_lines(was, their, your)) is not None:
+                taken.append(name)
+                record[name] = both
+                continue
             overlaps.append(name)
         if your is None:
             del record[name]
@@ -67,6 +71,48 @@ def merged(base: Mapping[str, Any], theirs: Mapping[str, Any], yours: Mapping[st
             record[name] = your
     told = (tuple(name for name in names if name not in _UNTOLD) for names in (taken, overlaps))
     return MergedRecord(record, *told)
+
+
+def _merged_lines(base: Any, theirs: Any, yours: Any) -> str | None:
+    """Three-way merge of texts (as `diff3` does it): None where both changed the same or neighbouring lines, or a side is no text."""
+    if not all(isinstance(one, str) for one in (base, theirs, yours)):
+        return None
+    was, their, your = _split(base), _split(theirs), _split(yours)
+    if max(map(len, (was, their, your))) > _LINES:
+        return None
+    merged: list[str] = []
+    at = (0, 0, 0)
+    for start, length in _common(was, their, your):
+        before = [lines[begin:end] for lines, begin, end in zip((was, their, your), at, start, strict=True)]
+        chosen = _one_sided(*before)
+        if chosen is None:
+            return None
+        merged += [*chosen, *was[start[0] : start[0] + length]]
+        at = (start[0] + length, start[1] + length, start[2] + length)
+    return "\n".join(merged)
+
+
+def _one_sided(was: list[str], their: list[str], your: list[str]) -> list[str] | None:
+    """What stands between two places where all agree; None when both changed it, otherwise."""
+    if their in (was, your):
+        return your
+    return their if your == was else None
+
+
+def _common(base: list[str], one: list[str], other: list[str]) -> Iterator[tuple[tuple[int, int, int], int]]:
+    """Runs of lines that stand in all three texts, with where they begin; the ends of the texts as an empty run."""
+    blocks = [SequenceMatcher(None, base, text, autojunk=False).get_matching_blocks() for text in (one, other)]
+    left, right = 0, 0
+    while left < len(blocks[0]) and right < len(blocks[1]):
+        a, b = blocks[0][left], blocks[1][right]
+        start, end = max(a.a, b.a), min(a.a + a.size, b.a + b.size)
+        if start < end:
+            yield (start, a.b + start - a.a, b.b + start - b.a), end - start
+        if a.a + a.size < b.a + b.size:
+            left += 1
+        else:
+            right += 1
+    yield (len(base), len(one), len(other)), 0
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[FieldDifference, ...]:

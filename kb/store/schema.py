@@ -8,7 +8,7 @@ from sqlalchemy.types import TypeDecorator
 
 from kb.store.model import Author
 
-VERSION = "0006"
+VERSION = "0007"
 """The migration that this code needs."""
 VERSION_TABLE = "store_version"
 
@@ -289,6 +289,24 @@ questions = sa.Table(
     sa.Column("template", Text, nullable=False),  # the message without its values, secrets out
     sa.Column("nearest", Text, nullable=False),
     sa.Column("text", Text),  # only where it may be kept, secrets out
+)
+
+drafts = sa.Table(
+    "drafts",
+    metadata,
+    sa.Column("id", Text, primary_key=True),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("tab", Text, nullable=False),  # who wrote last: a name that a tab of the browser gave itself
+    sa.Column("title", Text, nullable=False),
+    sa.Column("text", Text, nullable=False),  # secrets out
+    sa.Column("note", Text, nullable=False),
+    sa.Column("incident_id", Text, nullable=False),  # '' for a new one; of a snapshot, perhaps
+    sa.Column("revision", sa.Integer, nullable=False),
+    sa.Column("was", Text, nullable=False),
+    *_author("by"),
+    sa.Column("created_at", Moment, nullable=False),
+    sa.Column("updated_at", Moment, nullable=False, index=True),
+    sa.Index(None, "by_id", "updated_at"),
 )
 
 APPEND_ONLY = ("revisions", "audit")

@@ -37,6 +37,7 @@ _TEXTS: Mapping[sa.Table, tuple[str, ...]] = {
     schema.keys: ("name",),
     schema.messages: ("asked", "answer", "why"),
     schema.links: ("text",),
+    schema.drafts: ("title", "text", "note"),
     schema.questions: ("type", "template", "text"),
 }
 """What people wrote beside revisions."""

@@ -9,6 +9,7 @@ from typing import Self
 from kb.store.audit import Audit
 from kb.store.changes import Changes
 from kb.store.database import Database, address
+from kb.store.drafts import Drafts
 from kb.store.errors import StoreError
 from kb.store.feedback import FeedbackStore
 from kb.store.incidents import Incidents
@@ -46,6 +47,7 @@ class Store:
         self.sessions = Sessions(database, self.audit)
         self.messages = Messages(database, self.audit)
         self.links = Links(database, self.audit)
+        self.drafts = Drafts(database)
         self.tallies = Tallies(database)
 
     @classmethod

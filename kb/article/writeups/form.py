@@ -132,11 +132,11 @@ def _front_value(incident: Incident, field: IncidentField) -> object:
 
 
 def _dumped(head: Mapping[str, object]) -> str:
-    return "".join(_line(key, value) for key, value in head.items() if value is not None)
+    return "".join(front_line(key, value) for key, value in head.items() if value is not None)
 
 
-def _line(key: str, value: object) -> str:
-    """A key with its value; a list on one line."""
+def front_line(key: str, value: object) -> str:
+    """Return a line of a front matter: a key with its value, a list on one line."""
     is_flow = None if isinstance(value, list) else False
     options: dict[str, Any] = {"allow_unicode": True, "width": 1_000_000, "default_flow_style": is_flow}
     return str(yaml.safe_dump({key: value}, **options))
@@ -176,12 +176,13 @@ def _captioned(incident: Incident) -> str:
     captions = list(listed) if all(isinstance(one, str) and not FENCE.search(one) for one in listed) else []
     parts: list[str] = []
     for at, trace in enumerate(incident.traces):
-        parts += [*captions[at : at + 1], _fenced(trace)]
+        parts += [*captions[at : at + 1], fenced(trace)]
     parts += captions[len(incident.traces) :][:1] if incident.traces else []
     return "\n\n".join(filter(str.strip, parts))
 
 
-def _fenced(trace: str) -> str:
+def fenced(trace: str) -> str:
+    """Return a trace in a fence that nothing in it closes."""
     longest = max((len(run) for run in re.findall(r"`{3,}", trace)), default=2)
     fence = "`" * max(3, longest + 1)
     return f"{fence}\n{trace}\n{fence}"

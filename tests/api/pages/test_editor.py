@@ -226,7 +226,7 @@ def test_no_secret_comes_back(tab: Tab) -> None:
 def test_who_may_not_publish_has_no_button_for_it(strict: Tab) -> None:
     strict.login(Role.CURATOR)
     page = strict.get("/write")
-    assert [one.attributes["value"] for one in page.css(f"{FORM} button")] == ["check", "draft", "review"]
+    assert [one.attributes["value"] for one in page.css(f"{FORM} .ask-row button")] == ["check", "draft", "review"]
     data = {"text": writeup("hasty"), "csrf": page.css_first("[name=csrf]").attributes["value"] or "", "do": "publish"}
     strict.client.post("/write", data=data, headers=BROWSER)
     assert strict.store.incidents.current("hasty").status is Status.IN_REVIEW

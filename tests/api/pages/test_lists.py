@@ -1,11 +1,17 @@
 """The start page and the list: what is known here, by component, in the reader's language, and found by what words mean."""
 
+from urllib.parse import urlencode
+
+import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from kb.incident import Status
 from kb.record import from_record
 from kb.store import Actor, Role
 from kb.store.model import Feedback, Vote
 from tests.api.pages.tabs import Tab, words
+
+WRITER = Actor("u:writer", "Writer", Role.CURATOR)
 
 
 def test_the_start_page_tells_what_is_known(tab: Tab) -> None:
@@ -107,3 +113,34 @@ def test_every_value_of_a_facet_is_counted_and_reached(tab: Tab) -> None:
     every = links(tab.get(whole.attributes["href"] or ""), "component")
     assert told == f"{len(every) - 8} more"
     assert {f"part{number:03}" for number in range(many)} < set(every)
+
+
+@pytest.mark.parametrize("role", [Role.READER, Role.CURATOR])
+def test_the_list_on_the_wire_agrees_with_the_page(tab: Tab, role: Role) -> None:
+    """For each component, each status and some words: as many incidents as the page counts."""
+    for name, status in ((f"wire-{role}-draft", "draft"), (f"wire-{role}-retired", "retired"), (f"wire-{role}", "published")):
+        record = {"id": name, "title": f"About {name}", "component": "Flink", "fix": "x"}
+        tab.store.incidents.create(from_record(record), actor=WRITER, status=Status(status))
+    tab.client.app.state.service.try_to_follow()  # type: ignore[attr-defined]
+    tab.login(role)
+    page = tab.get("/incidents?lang=en")
+    asked = [
+        *(f"component={name}" for name in links(page, "component")),
+        *(f"status={name}" for name in ("draft", "in_review", "published", "retired")),
+        *("text=checkpoint", "text=ABOUT+wire", "component=flink&text=disk", "component=FLINK&status=published", ""),
+    ]
+    for query in asked:
+        count = words(tab.get(f"/incidents?lang=en&{query}"), ".summary strong")
+        assert (query, count) == (query, f"{len(on_the_wire(tab, query))} incidents")
+
+
+def on_the_wire(tab: Tab, query: str) -> set[str]:
+    """The ids that `GET /v1/incidents` lists, page by page."""
+    found: set[str] = set()
+    cursor = ""
+    while True:
+        told = tab.client.get(f"/v1/incidents?limit=200&{query}{cursor}").json()
+        found |= {one["id"] for one in told["incidents"]}
+        if told["next"] is None:
+            return found
+        cursor = "&" + urlencode({"cursor": told["next"]})

@@ -114,3 +114,46 @@ def test_a_merge_leaves_number_status_and_id_to_the_first() -> None:
     both = merged(base, {**base, "revision": 2, "status": "published"}, {**base, "fix": "y"})
     assert both.record == {"id": "a", "revision": 2, "status": "published", "fix": "y"}
     assert (both.taken, both.overlaps) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("theirs", "yours", "both"),
+    [
+        ("a\nT\nc\nd\ne", "a\nb\nc\nd\nY", "a\nT\nc\nd\nY"),
+        ("a\nc\nd\ne", "a\nb\nc\nd\ne\nf", "a\nc\nd\ne\nf"),
+        ("0\na\nb\nc\nd\ne", "a\nb\nc\nd\nY", "0\na\nb\nc\nd\nY"),
+        ("a\nS\nc\nd\ne", "a\nS\nc\nd\nY", "a\nS\nc\nd\nY"),
+        ("a\nT\nc\nd\ne", "a\nY\nc\nd\ne", None),
+        ("a\nb\nT\nd\ne", "a\nb\nc\nY\ne", None),
+        ("a\nb\nc\nd\ne\nT", "a\nb\nc\nd\ne\nY", None),
+        ("", "a\nb\nc\nd\ne\nY", None),
+    ],
+    ids=["apart", "removed-added", "begin-end", "same-and-more", "same-line", "neighbours", "same-end", "all-gone"],
+)
+def test_other_lines_of_one_text_are_merged(theirs: str, yours: str, both: str | None) -> None:
+    base = {"fix": "a\nb\nc\nd\ne"}
+    found = merged(base, {"fix": theirs}, {"fix": yours})
+    assert found.record == {"fix": yours if both is None else both}
+    assert (found.taken, found.overlaps) == ((("fix",), ()) if both is not None else ((), ("fix",)))
+
+
+TEXTS = st.lists(st.sampled_from("abc"), max_size=6).map("\n".join)
+
+
+@given(TEXTS, TEXTS, TEXTS)
+def test_merging_lines_is_even_handed(base: str, theirs: str, yours: str) -> None:
+    """Who comes first matters only where they overlap; a side that changed nothing, or the same, decides nothing."""
+    one, other = merged({"f": base}, {"f": theirs}, {"f": yours}), merged({"f": base}, {"f": yours}, {"f": theirs})
+    assert one.overlaps == other.overlaps
+    if "f" in one.taken and "f" in other.taken:
+        assert one.record == other.record
+    assert merged({"f": base}, {"f": base}, {"f": yours}).record == {"f": yours}
+    assert merged({"f": base}, {"f": theirs}, {"f": base}).record == {"f": theirs}
+
+
+def test_a_merge_of_long_hostile_texts_ends() -> None:
+    base = "\n".join("ab"[at % 2] for at in range(2_000))
+    start = time.process_time()
+    merged({"f": base}, {"f": base + "\nT"}, {"f": "Y\n" + base})
+    merged({"f": "a\n" * 100_000}, {"f": "b\n" * 100_000}, {"f": "c\n" * 100_000})
+    assert time.process_time() - start < 10

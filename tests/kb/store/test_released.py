@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from kb.incident import Status
 from kb.store import Author, Role, Store, StoreError, schema
 from kb.store.database import address
+from kb.store.drafts import DraftAt, DraftText
 from kb.store.keys import digest
 from kb.store.model import Feedback, MessageState, Vote, Votes
 from kb.store.tallies import TallyKey, TallyKind, UnansweredQuestion
@@ -60,6 +61,7 @@ def fill(store: Store) -> None:
     assert taken is not None
     store.messages.done(taken.ref, now, asked={})
     store.links.create("boom", datetime(9998, 1, 1, tzinfo=UTC) - datetime.now(UTC), actor=ANN)
+    store.drafts.keep(DraftText("half a thought"), DraftAt(), actor=ANN)
     day = now.date()
     store.tallies.add(
         {TallyKey(TallyKind.FOUND, "a", day): 3, TallyKey(TallyKind.UNANSWERED, "d1", day): 2},
@@ -99,6 +101,7 @@ def check(store: Store, version: str = schema.VERSION) -> None:
     with store._database.reading() as connection:
         shared = connection.execute(sa.select(schema.links.c.text)).scalars().all()
     assert shared == (["boom"] if version >= "0006" else [])
+    assert len(store.drafts.listing(actor=ANN)) == (version >= "0007")
     assert {name: one.count for name, one in store.tallies.found().items()} == ({"a": 3} if version >= "0006" else {})
     assert [one.count for one in store.tallies.unanswered(9)] == ([2] if version >= "0006" else [])
     lines = store.audit.listing()
