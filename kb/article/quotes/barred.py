@@ -109,11 +109,19 @@ def answers_why(document: Statements, title: str, fix: Sequence[ScoredSentence])
     return None
 
 
-def leads_to(document: Statements, title: str, fix: Sequence[ScoredSentence]) -> list[ScoredSentence]:
-    """The sentences of an answer before *To solve this, …*, which say why; none where they bid, ask, or only repeat the failure."""
-    if not heading(title).asks or not fix or fix[0].cue.fix <= CLEAR:
+def leads_to(
+    document: Statements, title: str, cause: Sequence[ScoredSentence], fix: Sequence[ScoredSentence]
+) -> list[ScoredSentence]:
+    """The sentences of an answer before *To solve this, …*, which say why; none where they bid, ask, or only repeat the failure.
+
+    Where there is no cause, a title that names a failure is enough, and a fix that does not say outright that it is one: then one of them must say why.
+    """
+    said = heading(title)
+    if not (said.asks or said.fails) or not fix or fix[0].cue.fix < CLEAR:
         return []
     before = document.sentences_of(fix[0].section)[: fix[0].index]
+    if not (said.asks and fix[0].cue.fix > CLEAR) and (cause or not any(one.cue.cause >= CLEAR for one in before)):
+        return []
     is_short = 0 < len(before) <= _REASONS and sum(one.sentence.words for one in before) <= _READABLE
     return before if is_short and all(explains(one, title) for one in before) else []
 

@@ -94,7 +94,7 @@ def stated(
     if not chosen and mends and mends[0].cue.cause >= CLEAR and (halves := _halves(mends[:1], of_fix=True)):
         taken = {QuoteTarget.CAUSE: [halves[0]], QuoteTarget.FIX: [halves[1], *mends[1:]]}
         chosen, mends = taken.values()
-    if (before := leads_to(document, title, mends)) and (not chosen or chosen[0] in before):
+    if (before := leads_to(document, title, chosen, mends)) and (not chosen or chosen[0] in before):
         taken[QuoteTarget.CAUSE] = before
     elif (
         not chosen and len(document.view(QuoteTarget.CAUSE)) <= LONG and (first := answers_why(document, title, mends))

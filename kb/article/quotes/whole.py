@@ -20,6 +20,9 @@ _GOES_ON = re.compile(
     re.IGNORECASE,
 )
 """How a sentence begins that goes on with one before."""
+_CONCLUDES = re.compile(
+    r"\W{0,4}(?:所以|因此|因而|从而|故|由此|于是|(?:so|therefore|thus|hence|as a result)\b)", re.IGNORECASE
+)
 _POINTS_AWAY = re.compile(
     r"\b(?:whether|(?:figures?|tables?|screenshots?) (?:\d|below|above)|includes? information)\b|是否|[如见]图|[图表]\s?\d|截图",
     re.IGNORECASE,
@@ -42,7 +45,7 @@ def whole_cause(document: Statements, taken: Mapping[QuoteTarget, list[ScoredSen
     if series := _numbered(document, cause, fix):
         return series
     listed = _whole_list(document, cause, fix)
-    return _with_reasons(document, _whole_section(document, listed, fix), fix)
+    return _with_reasons(document, _with_premise(document, _whole_section(document, listed, fix), fix), fix)
 
 
 def _numbered(
@@ -132,6 +135,18 @@ def _whole_section(
     whole = document.sentences_of(cause[0].section)
     is_short = len(whole) <= MOST and sum(one.sentence.words for one in whole) <= _SHORT_SECTION
     return whole if is_short and all(explains(one) and one not in fix for one in whole) else cause
+
+
+def _with_premise(
+    document: Statements, cause: list[ScoredSentence], fix: Sequence[ScoredSentence]
+) -> list[ScoredSentence]:
+    """The cause; where it concludes (*所以…*, *Therefore …*), with the sentence before it of its paragraph, which says from what."""
+    if not cause or cause[0].index == 0 or not _CONCLUDES.match(cause[0].sentence.text):
+        return cause
+    before = document.sentences_of(cause[0].section)[cause[0].index - 1]
+    is_near = before.sentence.block == cause[0].sentence.block and before not in fix
+    is_short = before.sentence.words + sum(one.sentence.words for one in cause) <= HUGE
+    return [before, *cause] if is_near and is_short and explains(before) else cause
 
 
 def _with_reasons(
