@@ -16,7 +16,7 @@ from kb.article.quotes.features import LONG, Row, absence, rows
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
 from kb.article.quotes.stretch import FEW, stretch
 from kb.article.quotes.weights import RoleModel, RoleModels, TargetScores, bundled, score, together
-from kb.article.quotes.whole import whole_cause
+from kb.article.quotes.whole import listed_causes, whole_cause
 from kb.article.sections import Section
 from kb.article.sentences import Sentence, joined, size
 from kb.incident import QuoteSpan
@@ -100,6 +100,8 @@ def stated(
         not chosen and len(document.view(QuoteTarget.CAUSE)) <= LONG and (first := answers_why(document, title, mends))
     ):
         taken[QuoteTarget.CAUSE] = [first]
+    if not taken[QuoteTarget.CAUSE] and len(document.view(QuoteTarget.CAUSE)) <= LONG:
+        taken[QuoteTarget.CAUSE] = listed_causes(document, mends)
     taken[QuoteTarget.CAUSE] = whole_cause(document, taken)
     cause, fix = (_quote(document, one) for one in taken.values())
     return Stated(cause, fix, _likeliest_of(document, found, taken))

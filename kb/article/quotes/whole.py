@@ -24,14 +24,14 @@ _CONCLUDES = re.compile(
     r"\W{0,4}(?:所以|因此|因而|从而|故|由此|于是|(?:so|therefore|thus|hence|as a result)\b)", re.IGNORECASE
 )
 _POINTS_AWAY = re.compile(
-    r"\b(?:whether|(?:figures?|tables?|screenshots?) (?:\d|below|above)|includes? information)\b|是否|[如见]图|[图表]\s?\d|截图",
+    r"\b(?:whether|(?:figures?|tables?|screenshots?) (?:\d|below|above)|includes? information)\b|是否|下面|接下来|[如见]图|[图表]\s?\d|截图",
     re.IGNORECASE,
 )
 """What a sentence behind a cause says that tells the reader to look: *Figure 2 shows …*, *check whether …*."""
 _ASIDE = frozenset(("screen", "more", "note", "mended", "version", "else", "check"))
 """Kinds of phrase by which a sentence behind a cause says something else than why."""
 _NUMBERED = re.compile(
-    r"\W*(?:(?:可能|常见)?的?原因|问题|(?:possible |probable |likely )?(?:cause|reason)|issue|problem)\s?#?(?P<number>\d{1,2}|[一二三四五六七八九十])\b\W*",
+    r"\W*(?:(?:可能|常见)?的?原因|(?:possible |probable |likely )?(?:cause|reason))\s?#?(?P<number>\d{1,2}|[一二三四五六七八九十])\b\W*",
     re.IGNORECASE,
 )
 """*可能原因 2*, *Cause 2*: of several causes one."""
@@ -46,6 +46,17 @@ def whole_cause(document: Statements, taken: Mapping[QuoteTarget, list[ScoredSen
         return series
     listed = _whole_list(document, cause, fix)
     return _with_reasons(document, _with_premise(document, _whole_section(document, listed, fix), fix), fix)
+
+
+def listed_causes(document: Statements, fix: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+    """The short list of causes that a sentence announces (*以下情况都会造成下单失败：*), the first of a document; none where there is none."""
+    for at, part in enumerate(document.parts):
+        if not SECTIONS[QuoteTarget.FIX].isdisjoint(part.roles):
+            continue
+        for one in document.sentences_of(at):
+            if announces_causes(one) and (whole := _whole_list(document, [one], fix)) != [one]:
+                return whole
+    return []
 
 
 def _numbered(
