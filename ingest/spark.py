@@ -16,7 +16,7 @@ is read from it, as behind every other door, so spans are offsets into the redac
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -147,16 +147,16 @@ class Knowledge:
             saved = StoreChanges.since(current(place).manifest, found)
         return cls(str(place), model, read_house(place), saved)
 
-    def match(self, text: TextColumn) -> Column:
-        """Return the answer to a text: a `MATCH`."""
-        return self.matching()(text)
+    def match(self, text: TextColumn, k: int = 5) -> Column:
+        """Return the answer to a text, with at most ``k`` matches: a `MATCH`."""
+        return self.matching(k)(text)
 
-    def matching(self) -> Callable[[TextColumn], Column]:
+    def matching(self, k: int = 5) -> Callable[[TextColumn], Column]:
         """Return the function that `match` applies."""
-        return _function(self.rules, self._answer, MATCH)
+        return _function(self.rules, partial(self._answer, k=k), MATCH)
 
-    def _answer(self, text: str) -> dict[str, Any]:
-        found = self.engine().search(text)
+    def _answer(self, text: str, k: int) -> dict[str, Any]:
+        found = self.engine().search(text, k)
         data: dict[str, Any] = {
             "verdict": found.verdict.value,
             "fine_verdict": found.fine_verdict.value,

@@ -131,7 +131,7 @@ def _read(session: SparkSession, files: CrashFiles, knowledge: Knowledge, folder
         f.count_if(f.col("is_report") & f.col("exact").isNull()),
     ).collect()[0]
     # Texts are fetched for what is shown alone: a million distinct traces would not fit the driver.
-    rows = answers.select("*", "answer.*").drop("answer", "sample", "bands", "text").toArrow().to_pylist()
+    rows = answers.select("*", "answer.*").drop("answer", "basis", "text").toArrow().to_pylist()
     report.distinct = len(rows)
     fill(report, rows, clusters(answers), earlier(Path(knowledge.home) / FOLDER))
     first = {group.exact: group for group in report.unknown[:SHOWN]}

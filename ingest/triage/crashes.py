@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,6 @@ from pyspark.sql import functions as f
 
 from index.terms.sketch import leading
 from ingest.schemas import spark_schema
-from ingest.shingles import SAMPLE, bands, shingles
 from ingest.sources.local import walk
 from ingest.sources.remote import escaped, is_remote, local_path
 from ingest.triage.records import CrashRecord, read_log, read_record
@@ -22,19 +22,16 @@ from kb.trace import Level, fingerprints, parse, template
 from kb.trace.custom import CustomRules
 from kb.trace.in_force import activate
 
-_HASHES = pa.list_(pa.int64())
 CRASH_SCHEMA = pa.schema(
     [
         ("at", pa.timestamp("us", "UTC")),
         *((name, pa.string()) for name in ("version", "host")),
         ("is_report", pa.bool_()),
         *((level.value, pa.string()) for level in Level),
-        *((name, pa.string()) for name in ("runtime", "type", "template", "text")),
-        ("sample", _HASHES),
-        ("bands", _HASHES),
+        *((name, pa.string()) for name in ("runtime", "type", "template", "text", "basis")),
     ]
 )
-"""One row per crash report. ``exact`` is null where the text shows no error; ``is_report`` is false for a line that was none, and for a log that cannot be read to its end."""
+"""One row per crash report. ``exact`` is null where the text shows no error; ``basis`` are the lines that the root-cause fingerprint was made of; ``is_report`` is false for a line that was none, and for a log that cannot be read to its end."""
 
 _LINES = (".jsonl", ".ndjson", ".json")
 _PACKED = (".gz", ".bz2", ".zst", ".xz")
@@ -116,7 +113,7 @@ def read_crashes(session: SparkSession, files: CrashFiles, rules: CustomRules) -
 
 def _from_lines(rules: CustomRules) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
     def batches(incoming: Batches) -> Iterator[pa.RecordBatch]:
-        reader = _Reader(rules)
+        reader = CrashReader(rules)
         for batch in incoming:
             yield _batch([reader.row(read_record(line)) for line in batch["value"].to_pylist() if line.strip()])
 
@@ -125,7 +122,7 @@ def _from_lines(rules: CustomRules) -> Callable[[Batches], Iterator[pa.RecordBat
 
 def _from_logs(rules: CustomRules) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
     def batches(incoming: Batches) -> Iterator[pa.RecordBatch]:
-        reader = _Reader(rules)
+        reader = CrashReader(rules)
         for batch in incoming:
             for location in batch["value"].to_pylist():
                 try:
@@ -142,13 +139,15 @@ def _batch(rows: list[Reading]) -> pa.RecordBatch:
     return pa.RecordBatch.from_pylist(rows, CRASH_SCHEMA)
 
 
-class _Reader:
+class CrashReader:
     """Reads reports, each distinct text once as long as it is remembered."""
 
     def __init__(self, rules: CustomRules) -> None:
         activate(rules)
         self._readings: OrderedDict[str, Reading] = OrderedDict()
         self._size = 0
+        # A million reports name a few hundred hosts and versions.
+        self._name = lru_cache(maxsize=4_096)(lambda name: None if name is None else redact(name).text)
 
     def row(self, record: CrashRecord | None) -> Reading:
         """Return a row of `CRASH_SCHEMA`."""
@@ -162,7 +161,8 @@ class _Reader:
                 self._size -= len(self._readings.popitem(last=False)[0])
         else:
             self._readings.move_to_end(record.text)
-        return {"at": record.at, "version": record.version, "host": record.host, "is_report": True, **reading}
+        version, host = self._name(record.version), self._name(record.host)
+        return {"at": record.at, "version": version, "host": host, "is_report": True, **reading}
 
 
 def _read(text: str) -> Reading:
@@ -172,7 +172,6 @@ def _read(text: str) -> Reading:
     if chain is None:
         return {}
     prints = fingerprints(chain)
-    hashes = shingles("\n".join(prints[Level.ROOT_CAUSE].basis))
     root = chain.root
     return {
         **{level.value: one.digest for level, one in prints.items()},
@@ -180,6 +179,5 @@ def _read(text: str) -> Reading:
         "type": root.type,
         "template": template(root.message) if root.message else None,
         "text": redacted[chain.span[0] : chain.span[1]][:_SHOWN],
-        "sample": hashes[:SAMPLE].view("int64").tolist(),
-        "bands": bands(hashes).view("int64").tolist(),
+        "basis": "\n".join(prints[Level.ROOT_CAUSE].basis),
     }

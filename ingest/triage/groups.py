@@ -1,17 +1,26 @@
 """Equal crashes are one group, answered once; groups that nobody knows come together where their root causes are nearly the same."""
 
+from collections.abc import Iterable, Iterator
+
+import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
 
 from index.verdict import FineVerdict
 from ingest.dedupe import buckets, candidates, canonicals, verified
+from ingest.schemas import spark_schema
+from ingest.shingles import SAMPLE, bands, shingles
 from ingest.spark import Knowledge
 
 MOST_VERSIONS = 20
 """Versions and hosts of a group that are listed."""
 
 _SEEN = ("crashes", "first", "last", "versions", "hosts")
-_SHOWN = ("root_cause", "loose", "runtime", "type", "template", "text", "sample", "bands")
+_SHOWN = ("root_cause", "loose", "runtime", "type", "template", "text", "basis")
+
+
+_HASHES = pa.list_(pa.int64())
+_SKETCH = pa.schema([("root_cause", pa.string()), ("crashes", pa.int64()), ("sample", _HASHES), ("bands", _HASHES)])
 
 
 def grouped(crashes: DataFrame) -> DataFrame:
@@ -37,8 +46,8 @@ def grouped(crashes: DataFrame) -> DataFrame:
 
 
 def answered(groups: DataFrame, knowledge: Knowledge) -> DataFrame:
-    """Return the groups with the answer to each in ``answer``: an `ingest.spark.MATCH`."""
-    return groups.withColumn("answer", knowledge.match("text"))
+    """Return the groups with the answer to each in ``answer``: an `ingest.spark.MATCH` of the first match alone, without its JSON."""
+    return groups.withColumn("answer", knowledge.match("text", k=1).dropFields("answer"))
 
 
 def is_likely(verdict: str = "answer.fine_verdict") -> Column:
@@ -54,16 +63,14 @@ def clusters(groups: DataFrame) -> dict[str, str]:
     unknown = (
         groups.where(~is_likely())
         .groupBy("root_cause")
-        .agg(
-            f.sum("crashes").alias("crashes"),
-            f.min_by(f.struct("sample", "bands"), "exact").alias("shown"),
-        )
+        .agg(f.sum("crashes").alias("crashes"), f.min_by("basis", "exact").alias("basis"))
+        .mapInArrow(_sketched, spark_schema(_SKETCH))
     )
     entries = unknown.select(
         f.col("root_cause").alias("key"),
         f.format_string("%015d", f.lit(10**15 - 1) - f.col("crashes")).alias("rank"),
-        "shown.sample",
-        "shown.bands",
+        "sample",
+        "bands",
         f.array().cast("array<bigint>").alias("told"),
         f.array().cast("array<string>").alias("root_cause"),
         f.lit(True).alias("fresh"),  # noqa: FBT003
@@ -75,3 +82,14 @@ def clusters(groups: DataFrame) -> dict[str, str]:
     finally:
         entries.unpersist()
     return dict(zip(keys, keys, strict=True)) | canonicals(pairs)
+
+
+def _sketched(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Sketch the words of each root cause: of thousands of causes, where a million crashes would cost a fifth of all reading."""
+    for batch in batches:
+        hashes = [shingles(basis) for basis in batch["basis"].to_pylist()]
+        sketches = {
+            "sample": [one[:SAMPLE].view("int64") for one in hashes],
+            "bands": [bands(one).view("int64") for one in hashes],
+        }
+        yield pa.record_batch({"root_cause": batch["root_cause"], "crashes": batch["crashes"], **sketches}, _SKETCH)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
-from kb.redact import redact
 from kb.trace import ExceptionChain, TraceStream
 
 STACKS = (
@@ -44,7 +43,7 @@ _STAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]
 
 @dataclass(frozen=True, slots=True)
 class CrashRecord:
-    """One crash report. ``at`` is in UTC; a time without a zone is taken for UTC."""
+    """One crash report as it was written, secrets and all. ``at`` is in UTC; a time without a zone is taken for UTC."""
 
     text: str
     at: datetime | None = None
@@ -145,7 +144,7 @@ def _name(data: Mapping[str, Any], names: Iterable[str]) -> str | None:
     for name in names:
         value = _value(data, name)
         if isinstance(value, str | int | float) and not isinstance(value, bool) and str(value).strip():
-            return redact(_written(str(value).strip()[:_LONGEST_NAME])).text
+            return _written(str(value).strip()[:_LONGEST_NAME])
     return None
 
 
