@@ -212,10 +212,10 @@ class Service:
         return await self.admission.run(timed, self._seconds, ended)
 
     @contextmanager
-    def _stage(self, name: str, asked: float) -> Iterator[None]:
+    def _stage(self, name: str, begun: float) -> Iterator[None]:
         """Time a stage; one that would begin too late does not."""
         start = perf_counter()
-        if start - asked > self._seconds:
+        if start - begun > self._seconds:
             raise too_slow(self._seconds)
         with tracing.span(name):
             try:

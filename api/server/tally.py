@@ -108,7 +108,7 @@ class SearchTally:
         if not noted:
             return
         sums: Counter[TallyKey] = Counter()
-        asked: Counter[TallyKey] = Counter()
+        unanswered: Counter[TallyKey] = Counter()
         questions: dict[str, UnansweredQuestion] = {}
         for one in noted:
             sums[TallyKey(TallyKind.SEARCH, one.name, one.day, str(one.step))] += 1
@@ -116,8 +116,8 @@ class SearchTally:
             if one.is_unanswered:
                 group = _group(one)
                 questions[group.name] = group
-                asked[TallyKey(TallyKind.UNANSWERED, group.name, one.day)] += 1
-        most = dict(asked.most_common(MOST_QUESTIONS))
+                unanswered[TallyKey(TallyKind.UNANSWERED, group.name, one.day)] += 1
+        most = dict(unanswered.most_common(MOST_QUESTIONS))
         names = {key.name for key in most}
         try:
             store.tallies.add({**sums, **most}, [questions[name] for name in names])

@@ -3,6 +3,7 @@
 from enum import StrEnum
 from pathlib import PurePosixPath
 
+from kb.article.formats import HTML, MARKDOWN, TEXT
 from kb.tracker import Tracker
 
 
@@ -29,9 +30,9 @@ DATA = frozenset((".csv", ".json", ".xml"))
 """Endings of files that may be an export; one that is none holds settings or figures, and no article."""
 
 _BY_SUFFIX = {
-    **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd", ".mdx"), DocumentFormat.MARKDOWN),
-    **dict.fromkeys((".html", ".htm", ".xhtml", ".shtml"), DocumentFormat.HTML),
-    **dict.fromkeys((".txt", ".text", ".log", ".rst", ".rest", ".adoc", ".asciidoc", ".asc"), DocumentFormat.TEXT),
+    **{f".{suffix}": DocumentFormat.MARKDOWN for suffix in MARKDOWN},
+    **{f".{suffix}": DocumentFormat.HTML for suffix in HTML},
+    **{f".{suffix}": DocumentFormat.TEXT for suffix in TEXT},
     **dict.fromkeys((".jsonl", ".ndjson"), DocumentFormat.JSONL),
     **dict.fromkeys((".mbox", ".mbx", ".eml"), DocumentFormat.MBOX),
 }

@@ -165,9 +165,9 @@ class Database:
             raise self._classified(error) from error
 
     def _classified(self, error: DBAPIError) -> StoreError:
-        said = store_error(error, self.name)
-        self.is_full = self.is_full or isinstance(said, Full)
-        return said
+        problem = store_error(error, self.name)
+        self.is_full = self.is_full or isinstance(problem, Full)
+        return problem
 
 
 def store_error(error: DBAPIError, name: str) -> StoreError:

@@ -43,36 +43,36 @@ class FeedbackStore:
         """
         text = None if feedback.text is None else redact(feedback.text).text
         now = datetime.now(UTC)
-        said = replace(feedback, text=text, by=author_of(actor), at=now)
+        signed = replace(feedback, text=text, by=author_of(actor), at=now)
         row = {
-            "incident_id": said.incident_id,
-            "vote": int(said.vote),
-            "prints": json.dumps({level: list(digests) for level, digests in said.prints.items() if level != WORDS}),
-            "probability": said.probability,
-            "snapshot_id": said.snapshot_id,
-            "text": said.text,
+            "incident_id": signed.incident_id,
+            "vote": int(signed.vote),
+            "prints": json.dumps({level: list(digests) for level, digests in signed.prints.items() if level != WORDS}),
+            "probability": signed.probability,
+            "snapshot_id": signed.snapshot_id,
+            "text": signed.text,
             "by_id": actor.id,
             "by_name": actor.name,
             "at": now,
         }
         who, is_nameless = voter or Voter(), actor.id == NOBODY.id
         with self._database.writing() as connection:
-            if is_nameless and (before := self._sightings.latest(said, who)) and abs(now - before.at) < AGAIN:
-                if before.vote is said.vote:
-                    return replace(said, at=before.at)
-                self._forget(connection, said.incident_id, [before.at])
+            if is_nameless and (before := self._sightings.latest(signed, who)) and abs(now - before.at) < AGAIN:
+                if before.vote is signed.vote:
+                    return replace(signed, at=before.at)
+                self._forget(connection, signed.incident_id, [before.at])
             number = self._database.next_number()
             kept = connection.execute(sa.insert(_TABLE).values(**row)).inserted_primary_key
-            beyond = self._sightings.add_voice(said, actor, who, number)
+            beyond = self._sightings.add_voice(signed, actor, who, number)
             if is_nameless:  # the row says all that a line of the log would, which nobody could take away again
-                self._forget(connection, said.incident_id, beyond)
-                _keep(connection, NAMELESS, _TABLE.c.incident_id == said.incident_id)
+                self._forget(connection, signed.incident_id, beyond)
+                _keep(connection, NAMELESS, _TABLE.c.incident_id == signed.incident_id)
                 if kept is not None and kept[0] % EVERY == 0:
                     _keep(connection, NAMELESS_IN_ALL)
             else:
-                thing = f"incident:{said.incident_id}"
-                self._audit.note(number, actor, "incident.feedback", thing, {"vote": said.vote.name.lower()})
-        return said
+                thing = f"incident:{signed.incident_id}"
+                self._audit.note(number, actor, "incident.feedback", thing, {"vote": signed.vote.name.lower()})
+        return signed
 
     def listing(self, *, after: int = 0, limit: int = 100, of: str | None = None) -> list[tuple[int, Feedback]]:
         """What was said, oldest first, each with its number; what is behind number ``after``, of one incident where it is named."""

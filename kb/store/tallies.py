@@ -103,15 +103,15 @@ class Tallies:
                 sums.items(), key=lambda one: (one[0].kind, one[0].name, one[0].detail, one[0].day)
             )
         ]  # in one order, so that two workers never wait for each other
-        asked = [_row(one) for one in sorted(questions, key=lambda one: one.name)]
+        groups = [_row(one) for one in sorted(questions, key=lambda one: one.name)]
         with self._database.aside() as connection:
             insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
             for at in range(0, len(rows), _TOGETHER):
                 added = insert(_TABLE).values(rows[at : at + _TOGETHER])
                 total = {"count": _TABLE.c.count + added.excluded.count}
                 connection.execute(added.on_conflict_do_update(index_elements=_KEY, set_=total))
-            for at in range(0, len(asked), _TOGETHER):
-                kept = insert(_QUESTIONS).values(asked[at : at + _TOGETHER])
+            for at in range(0, len(groups), _TOGETHER):
+                kept = insert(_QUESTIONS).values(groups[at : at + _TOGETHER])
                 changed = {name: kept.excluded[name] for name in ("nearest", "text")}
                 connection.execute(kept.on_conflict_do_update(index_elements=["name"], set_=changed))
 
@@ -152,9 +152,9 @@ class Tallies:
         most = joined.group_by(_QUESTIONS.c.name).order_by(total.desc(), last.desc(), _QUESTIONS.c.name).limit(limit)
         with self._database.reading() as connection:
             names = connection.execute(most).scalars().all()
-            told = connection.execute(sa.select(_QUESTIONS).where(_QUESTIONS.c.name.in_(names))).mappings().all()
+            kept = connection.execute(sa.select(_QUESTIONS).where(_QUESTIONS.c.name.in_(names))).mappings().all()
             sums = connection.execute(sa.select(_TABLE).where(is_asked, _TABLE.c.name.in_(names))).mappings().all()
-        questions = {row["name"]: _question(row) for row in told}
+        questions = {row["name"]: _question(row) for row in kept}
         days: dict[str, dict[date, int]] = {name: {} for name in names}
         for row in sums:
             days[row["name"]][date.fromisoformat(row["day"])] = row["count"]

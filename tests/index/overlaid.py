@@ -34,9 +34,10 @@ EDITS = ("rewritten", "retired", "drafted", "removed", "duplicate", "untouched",
 
 
 @cache
-def incidents() -> tuple[Incident, ...]:
+def incidents(one_in: int = 3) -> tuple[Incident, ...]:
+    """Small incidents, faults of every runtime, and every third write-up of the corpus: two engines answer the traces of all."""
     own = {str(row["id"]) for row in records()}
-    written = [one for one in articles(CORPUS) if one.id not in own]
+    written = sorted((one for one in articles(CORPUS) if one.id not in own), key=lambda one: one.id)[::one_in]
     faults = [
         one
         for path in sorted(SAMPLE.glob("*/incident.md"))
@@ -64,14 +65,15 @@ def edited(incident: Incident, how: str, others: Sequence[Incident], chance: ran
 class World:
     """Incidents of a snapshot, what happened to them since, and how they are in the end."""
 
+    every: tuple[Incident, ...]
     base: tuple[Incident, ...]
     changes: tuple[IncidentChange, ...]
     end: tuple[Incident, ...]
 
     @classmethod
-    def of(cls, seed: int, share: float = 0.5) -> "World":
+    def of(cls, seed: int, share: float = 0.5, one_in: int = 3) -> "World":
         chance = random.Random(seed)
-        every = incidents()
+        every = incidents(one_in)
         hows = {one.id: chance.choice(EDITS) if chance.random() < share else "untouched" for one in every}
         after = {one.id: edited(one, hows[one.id], every, chance) for one in every}
         touched = [one.id for one in every if hows[one.id] != "untouched"]
@@ -80,6 +82,7 @@ class World:
         first = [(i, edited(next(o for o in every if o.id == i), chance.choice(EDITS), every, chance)) for i in twice]
         told = [*first, *((i, after[i]) for i in touched)]
         return cls(
+            every=every,
             base=tuple(one for one in every if hows[one.id] != "added"),
             changes=tuple(IncidentChange(at, i, incident) for at, (i, incident) in enumerate(told, 1)),
             end=tuple(one for one in after.values() if one is not None),
@@ -89,10 +92,9 @@ class World:
     def questions(self) -> list[str]:
         """Every title, every trace, and traces as others paste them."""
         chance = random.Random(7)
-        every = incidents()
-        traces = [trace for one in every for trace in one.traces]
+        traces = [trace for one in self.every for trace in one.traces]
         mangled = [KINDS[kind](trace, chance) for kind in sorted(KINDS) for trace in chance.sample(traces, 4)]
-        return [*(one.title for one in every), *traces, *mangled, "zzqxword"]
+        return [*(one.title for one in self.every), *traces, *mangled, "zzqxword"]
 
 
 def opened(home: Path, told: Iterable[Incident]) -> MeasuredEngine:

@@ -11,6 +11,14 @@ from kb.article.formats.rst import fields, rst
 from kb.article.formats.webpage import webpage
 from kb.article.writeups.frontmatter import split
 
+MARKDOWN = frozenset({"md", "markdown", "mdown", "mkd", "mdx"})
+HTML = frozenset({"html", "htm", "xhtml", "shtml"})
+RST = frozenset({"rst", "rest"})
+ASCIIDOC = frozenset({"adoc", "asciidoc", "asc"})
+"""What the names of documents end in. `ingest` opens files with these endings, too."""
+TEXT = frozenset({"txt", "text", "log"}) | RST | ASCIIDOC
+"""All that is neither a page nor Markdown."""
+
 _PAGE = re.compile(
     r"\s{0,400}(?:<\?xml[^>]{0,200}>\s{0,40})?(?:<!--.{0,2000}?-->\s{0,40})?<(?:!doctype html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
@@ -23,18 +31,13 @@ def take_apart(text: str, name: str) -> Document:
     suffix = name.rsplit(".", 1)[-1].lower() if "." in name else ""
     if is_notebook(text) and (document := notebook(text)) is not None:
         return document
-    if _PAGE.match(text) or (suffix in {"html", "htm", "xhtml"} and "<" in text[:4_000]):
+    if _PAGE.match(text) or (suffix in HTML and "<" in text[:4_000]):
         return webpage(text)
     meta, body = split(text)
-    if suffix in {"rst", "rest"}:
+    if suffix in RST:
         return Document(text, rst(text, body), None, {**fields(text), **meta})
-    if suffix in {"adoc", "asciidoc", "asc"}:
+    if suffix in ASCIIDOC:
         return Document(text, asciidoc(text, body), None, {**attributes(text), **meta})
-    if (
-        suffix in {"md", "markdown", "mdown", "mkd", "mdx"}
-        or meta
-        or text.lstrip().startswith("# ")
-        or _MARKED.search(text)
-    ):
+    if suffix in MARKDOWN or meta or text.lstrip().startswith("# ") or _MARKED.search(text):
         return Document(text, markdown(text, body), None, meta)
     return plaintext(text)

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -24,12 +24,12 @@ from api.chat.platform import (
 )
 from index.answer import Verdict
 from kb.errors import SettingsError
+from tests.api.chat.acting import Act, acted
 from tests.api.chat.dingtalk.calls import received, signed
 from tests.api.chat.fakes.dingtalk import APP, SEC
 from tests.api.chat.fakes.fake import RETRY_AFTER, Running, running
 from tests.api.chat.told import told
 
-Act = Callable[[Platform, httpx.AsyncClient], Coroutine[Any, Any, Any]]
 MESSAGE = told(Verdict.KNOWN, "zh")
 CHAT = "cid6KeBB=="
 
@@ -53,23 +53,7 @@ def platform(url: str, **other: object) -> Platform:
     return made
 
 
-def acted(made: Platform, *acts: Act) -> list[Any]:
-    """What each act gave, or how it failed; all with one client, as in the service."""
-
-    async def run() -> list[Any]:
-        found: list[Any] = []
-        async with httpx.AsyncClient(trust_env=False, verify=False) as client:
-            for act in acts:
-                try:
-                    found.append(await act(made, client))
-                except (RetryableError, PermanentError) as error:
-                    found.append(error)
-        return found
-
-    return asyncio.run(run())
-
-
-def sent(target: Any, message: Any = MESSAGE) -> Act:
+def sent(target: Any, message: Any = MESSAGE) -> Act[Platform]:
     return lambda made, client: made.send(message, target, client)
 
 
@@ -316,7 +300,7 @@ def test_other_names_are_no_channels(name: str) -> None:
         platform("https://api.dingtalk.com", dingtalk_robot_webhook=None).channel("robot")
 
 
-def fetched(*codes: str) -> Act:
+def fetched(*codes: str) -> Act[Platform]:
     files = tuple({"code": code, "name": f"{code}.log"} for code in codes)
     return lambda made, client: made.fetch(Question("m", "", "u", {"robot": "dingrobot"}, files), client)
 

@@ -1,8 +1,7 @@
 """What is asked of Feishu, with a process that answers as Feishu does: answers are posted once, also when Feishu fails."""
 
-import asyncio
 import json
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -14,11 +13,11 @@ from api.chat.feishu.card import card
 from api.chat.feishu.sending import LATER, NEVER, STALE, once
 from api.chat.platform import Fetched, PermanentError, Platform, Question, RetryableError
 from index.answer import Verdict
+from tests.api.chat.acting import Act, acted
 from tests.api.chat.fakes.fake import RETRY_AFTER, Running, running
 from tests.api.chat.fakes.feishu import APP
 from tests.api.chat.told import told
 
-Act = Callable[[Platform, httpx.AsyncClient], Coroutine[Any, Any, Any]]
 MESSAGE = told(Verdict.KNOWN, "zh")
 GROUP = {"message": "om_1", "chat": "oc_1", "is_group": True}
 ALONE = {"message": "om_2", "chat": "oc_2", "is_group": False}
@@ -43,27 +42,11 @@ def platform(url: str, **other: object) -> Platform:
     return made
 
 
-def acted(made: Platform, *acts: Act) -> list[Any]:
-    """What each act gave, or how it failed; all with one client, as in the service."""
-
-    async def run() -> list[Any]:
-        found: list[Any] = []
-        async with httpx.AsyncClient(trust_env=False, verify=False) as client:
-            for act in acts:
-                try:
-                    found.append(await act(made, client))
-                except (RetryableError, PermanentError) as error:
-                    found.append(error)
-        return found
-
-    return asyncio.run(run())
-
-
-def sent(target: dict[str, Any], message: Any = MESSAGE) -> Act:
+def sent(target: dict[str, Any], message: Any = MESSAGE) -> Act[Platform]:
     return lambda made, client: made.send(message, target, client)
 
 
-def fetched(*files: dict[str, Any]) -> Act:
+def fetched(*files: dict[str, Any]) -> Act[Platform]:
     return lambda made, client: made.fetch(Question("om_1", "", "ou_1", GROUP, files), client)
 
 

@@ -1,23 +1,21 @@
 """What is sent to WeCom, with a process that answers as WeCom does: once, also when WeCom fails; and nowhere else."""
 
-import asyncio
 import base64
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import httpx
 import pytest
 
 from api.chat import posting
 from api.chat.platform import Fetched, PermanentError, Question, RetryableError
 from api.chat.wecom import Wecom, WecomSettings, make
 from index.answer import Verdict
+from tests.api.chat.acting import Act, acted
 from tests.api.chat.fakes.fake import RETRY_AFTER, Running, running
 from tests.api.chat.told import told
 from tests.api.chat.wecom.calls import AES_KEY, CORP, TOKEN, padded, raw_encrypted
 
-Act = Callable[[Wecom, httpx.AsyncClient], Coroutine[Any, Any, Any]]
 MESSAGE = told(Verdict.KNOWN, "zh")
 
 
@@ -40,23 +38,7 @@ def wecom(url: str, **other: object) -> Wecom:
     return made
 
 
-def acted(platform: Wecom, *acts: Act) -> list[Any]:
-    """What each act gave, or how it failed; all with one client, as in the service."""
-
-    async def run() -> list[Any]:
-        found: list[Any] = []
-        async with httpx.AsyncClient(trust_env=False) as client:
-            for act in acts:
-                try:
-                    found.append(await act(platform, client))
-                except (RetryableError, PermanentError) as error:
-                    found.append(error)
-        return found
-
-    return asyncio.run(run())
-
-
-def sent(target: dict[str, Any], message: Any = MESSAGE, *, is_again: bool = False) -> Act:
+def sent(target: dict[str, Any], message: Any = MESSAGE, *, is_again: bool = False) -> Act[Wecom]:
     return lambda platform, client: platform.send(message, target, client, is_again=is_again)
 
 
