@@ -156,6 +156,25 @@ def test_time_of_opening_grows_with_the_size(name: str, takes_linear_time: Calla
     takes_linear_time(lambda size: parse(HOSTILE[name](size)))
 
 
+def test_every_record_of_a_log_tells_its_own_error() -> None:
+    """A record is whole: its error may be in another field than its message, and the records around it are not opened with it."""
+    record = {"level": "error", "msg": "call failed", "n": 1}
+    errors = ["ERROR 1045 (28000): Access denied for user 'till'@'db'", SHORT, "ORA-12514: TNS:listener is gone", SHORT]
+    log = "\n".join(json.dumps(record | {"error": error}) for error in errors for _ in range(3))
+    found = [chain.root.type for chain in parse(log)]
+    assert found == [
+        kind
+        for kind in ("MySQL 1045", "java.lang.IllegalStateException", "ORA-12514", "java.lang.IllegalStateException")
+        for _ in range(3)
+    ]
+
+
+def test_an_answer_within_a_field_is_read() -> None:
+    body = {"error": {"type": "index_not_found_exception", "reason": "no such index [pv]"}, "status": 404}
+    (chain,) = parse(json.dumps({"level": "error", "msg": "search failed", "error": json.dumps(body)}))
+    assert (chain.root.type, chain.root.message) == ("index_not_found_exception", "no such index [pv]")
+
+
 def test_two_heads_alike_are_no_dress() -> None:
     """What two panics have in common is their message, of which the dress may end at the comma."""
     line = "2024-05-01T10:00:00Z ERROR thread 'main' panicked at 'boom', src/a.rs:2:9\n"
