@@ -131,7 +131,10 @@ def readings(text: str, start: int = 0, floor: int = 0, depth: int = 0) -> Itera
         chains, behind, is_open = _opened(text, begin, end, floor, depth)
         is_open |= end >= near_end
         if chains:
-            start, floor = behind, max(floor, *(chain.span[1] for chain in chains))
+            line_end = (
+                behind if behind == end + 1 else 0
+            )  # what is left of a record that was read is no line above others
+            start, floor = behind, max(floor, line_end, *(chain.span[1] for chain in chains))
             yield ReadMessage(tuple(chains), begin, start, floor, is_open)
             continue
         lines = Lines.of(text, begin, floor)
@@ -206,6 +209,8 @@ def _in_windows(taker: Unwrapper, text: str, begin: int, floor: int, depth: int)
         ]
         if len(opened.sources) > 1:
             chains.sort(key=lambda chain: chain.span)
+        if taker.is_whole:
+            return chains, text.find("\n", begin) + 1 or len(text) + 1
         if opened.is_last:
             return chains, len(text) + 1
         resume = text.rfind("\n", 0, _whole_until(chains, opened.tail)) + 1

@@ -283,7 +283,8 @@ def window(taker: Unwrapper, text: str, begin: int, floor: int, count: int) -> W
     """``count`` lines from ``begin`` on and some above it, opened. What the taker does not know stays with the line before."""
     sources: dict[str, MappedText] = {}
     key, is_unknown, tails = "", True, [begin]
-    above = [*_above(text, begin, floor, _ABOVE)][::-1]
+    above = [*_above(text, begin, floor, _ABOVE)][::-1] if not taker.is_whole else []
+    count = 1 if taker.is_whole else count
     places = [*above, *_below(text, begin - 1, count)]
     for number, (first, last) in enumerate(places):
         unwrapped = taker.take(text[first:last], first)
@@ -301,7 +302,8 @@ def window(taker: Unwrapper, text: str, begin: int, floor: int, count: int) -> W
         for piece in unwrapped[1]:
             opened.add(piece)
         tails.append(first)
-    return Window(tuple(sources.values()), max(tails[-min(_TAIL, len(tails))], begin), places[-1][1] >= len(text))
+    is_last = taker.is_whole or places[-1][1] >= len(text)
+    return Window(tuple(sources.values()), max(tails[-min(_TAIL, len(tails))], begin), is_last)
 
 
 def _above(text: str, begin: int, floor: int, count: int) -> Iterator[tuple[int, int]]:

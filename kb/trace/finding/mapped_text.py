@@ -107,3 +107,5 @@ class Unwrapper:
     """Whether a line without it is another's. Else it goes on what is before it: syslog and loggers mark a record's first line."""
     is_guess: bool = False
     """Whether the lines are opened only if more is read of them then."""
+    is_whole: bool = False
+    """Whether nothing in it goes on in the next line: no other line is opened with it."""

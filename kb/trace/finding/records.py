@@ -258,8 +258,13 @@ _BREAK = re.compile(r"(?:\\\\|\\(?!n|r\\n)[\s\S]|[^\\])*+(?P<mark>(?:\\r)?\\n|$)
 def record_of(line: str) -> Unwrapper | None:
     """Return how a JSON record and those like it are opened; None where the line is none, or none that tells."""
     if ("\\n" in line or _is_stacked(line)) and _from_record(line, 0) is not None:
-        return Unwrapper(_from_record)
-    return Unwrapper(_from_field, is_on_every_line=True) if _from_field(line, 0) is not None else None
+        return Unwrapper(_from_record, is_whole=line.startswith("{") and line.rstrip().endswith("}"))
+    field = _from_field(line, 0)
+    if field is not None and has_needle("".join(piece.text for piece in field[1])):
+        return Unwrapper(_from_field, is_on_every_line=True)
+    if _from_values(line, 0) is not None:
+        return Unwrapper(_from_values, is_whole=True)
+    return Unwrapper(_from_field, is_on_every_line=True) if field is not None else None
 
 
 def _from_record(line: str, at: int) -> Unwrapped | None:
@@ -327,6 +332,25 @@ def _from_field(line: str, at: int) -> Unwrapped | None:
         MappedPiece(text + ("" if number == last and is_partial else "\n"), at + first, at + stop)
         for number, (text, first, stop) in enumerate(fields)
     ]
+
+
+def _from_values(line: str, at: int) -> Unwrapped | None:
+    """Return a record of which a field holds an error of one line: each such value is a line, without the names and marks around it."""
+    start = 0 if line.lstrip().startswith('"') else object_in(line) if "{" in line else -1
+    if start < 0:
+        return None
+    pieces: list[MappedPiece] = []
+    behind = -1
+    for found in _STRING.finditer(line, start):
+        is_value = 0 <= behind <= found.start() and not line[behind : found.start()].strip()
+        behind = found.end() if found["colon"] else -1
+        if not is_value or not found[0].endswith('"'):  # one that is not closed goes on in the next line
+            continue
+        value = _plain(found["text"])
+        if has_needle(value):
+            pieces.append(MappedPiece(value + "\n", at + found.start("text"), at + found.end("text")))
+            pieces.append(MappedPiece("\n", pieces[-1].end, pieces[-1].end))
+    return ("", pieces) if pieces else None
 
 
 def _decoded(line: str, begin: int, end: int) -> list[tuple[str, int, int]]:

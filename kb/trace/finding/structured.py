@@ -162,6 +162,8 @@ def _record(line: str, tree: Tree, fields: dict[str, Node], formats: tuple[LogFo
     error_message = next(
         (one.value for one in _texts(names["error_message"], fields)), words if words != kind else None
     )
+    if error_message is not None and error_message.startswith('{"'):
+        kind, error_message = _answered(kind, error_message)
     if stack is None and error_message is None:  # an error without frames where others have their trace
         error_message = next(
             (one.value for one in _texts(_of_traces(names["stack"]), fields) if " " in one.value.strip()), None
@@ -185,6 +187,15 @@ def _record(line: str, tree: Tree, fields: dict[str, Node], formats: tuple[LogFo
     if message is not None:
         record = _with_message(record, line, message)
     return record if record.message or record.exception_type or record.exception_message or record.stack else None
+
+
+def _answered(kind: str | None, error_message: str) -> tuple[str | None, str | None]:
+    """Return type and message of an error body that a field holds as text: what a service answered, logged by its client."""
+    tree, _ = json_tree(error_message, 0)
+    body = _record(error_message, tree, paths(tree), BODIES)  # each body within is shorter by its escapes
+    if body is None or not (body.exception_type or body.exception_message):
+        return kind, error_message
+    return body.exception_type or kind, body.exception_message
 
 
 @cache

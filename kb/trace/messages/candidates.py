@@ -15,7 +15,7 @@ from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
 from kb.trace.messages.toolchains import COMPILERS
 from kb.trace.messages.typed import DEFINES, LABEL, NamedException, chain_of, named, reason_in, runtime_of, shown
-from kb.trace.messages.words import SUPPOSES, end_of_words, is_code, is_mixed, is_personal, mentions_failure
+from kb.trace.messages.words import EXPLAINS, SUPPOSES, end_of_words, is_code, is_mixed, is_personal, mentions_failure
 from kb.trace.messages.yaml import in_yaml
 
 # What a stretch of a paste may show, with a score: how sure it is that a program printed it, and how much it tells.
@@ -138,13 +138,13 @@ _ALONE = 56
 """An exception that is named and says nothing."""
 # e.g. `error[E12]: x`
 _LEAD = re.compile(
-    r"\[?(?P<lead>(?:(?:fatal|internal|critical|build|runtime|compile|compilation|server|client|unexpected|system|sql|query) )?(?:error|exception|failure)|fatal|panic|emerg|crit|alert|abort|err"
+    r"(?:\{ )?\[?(?P<lead>(?:(?:fatal|internal|critical|build|runtime|compile|compilation|server|client|unexpected|system|sql|query) )?(?:error|exception|failure)|fatal|panic|emerg|crit|alert|abort|err"
     r"|错误(?:信息|消息|内容|提示|日志|原因|详情|描述)?|报错(?:信息|内容|如下|日志|提示)?|异常(?:信息|内容|日志|提示)?|提示(?:信息|错误)?|失败原因|出错信息)\]?"
     r"(?: ?[(\[]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]]?)?(?:[ \t]{0,4}(?:[:：!]|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4})(?P<message>\S.*)",
     re.IGNORECASE,
 )
 _JAVASCRIPT = re.compile(
-    r"node_modules|\bE(?:CONNREFUSED|CONNABORTED|NOTFOUND|TIMEDOUT|AI_AGAIN)\b|\(in promise\)|\b(?:Next\.js|Nuxt|Angular|Express|TypeScript|Prisma|[Mm]ongoose|axios|[Jj]est|[Vv]ite(?:st)?|esbuild|[Hh]ydration|Svelte|Babel|ESLint|Rollup|PostCSS|Playwright|Puppeteer|Cypress|NestJS|Deno|Bun|pnpm|Gulp|Expo|React Native|Strapi)\b|\bERR_[A-Z]|\b(?:ENOENT|EACCES|EADDRINUSE|EPERM|ECONNRESET|MODULE_NOT_FOUND)\b|Cannot find module|is not a (?:function|constructor)|Cannot read propert|status code \d{3}\b|socket hang up|Maximum call stack|[Ff]ailed to fetch|fetch failed|[Uu]nhandledRejection|Minified React|Invalid hook call|in JSON at position|JSON input|digital envelope routines|Unexpected token|Uncaught |\bElectron\b|\bnpm\b|\byarn\b|\bnode(?::|\.js| v?\d)|\bwebpack\b|\bvite\b|\.[cm]?[jt]sx?\b|\brequire\(|\bReact\b|\bVue\b|浏览器|\bbrowser\b"
+    r"node_modules|\bE(?:CONNREFUSED|CONNABORTED|NOTFOUND|TIMEDOUT|AI_AGAIN)\b|\(in promise\)|\b(?:Next\.js|Nuxt|Angular|Express|TypeScript|Prisma|[Mm]ongoose|axios|[Jj]est|[Vv]ite(?:st)?|esbuild|[Hh]ydration|Svelte|Babel|ESLint|Rollup|PostCSS|Playwright|Puppeteer|Cypress|NestJS|Deno|Bun|pnpm|Gulp|Expo|React Native|Strapi)\b|\bERR_[A-Z]|\b(?:ENOENT|EACCES|EADDRINUSE|EPERM|ECONNRESET|MODULE_NOT_FOUND)\b|Cannot find module|is not a (?:function|constructor)|Cannot read propert|status code \d{3}\b|socket hang up|Maximum call stack|[Ff]ailed to fetch|fetch failed|[Uu]nhandledRejection|Minified React|Invalid hook call|in JSON at position|JSON input|digital envelope routines|Unexpected token|Uncaught |\bElectron\b|\bnpm\b|\byarn\b|\bnode(?::|\.js| v?\d)|\bwebpack\b|\bvite\b|\.[cm]?[jt]sx?\b|\brequire\(|\bReact\b|\bVue\b|\bNG\d{4}|ERROR Error: |浏览器|\bbrowser\b"
 )
 """What tells that a paste is about JavaScript."""
 # e.g. Error: x {
@@ -290,7 +290,8 @@ def _score(text: str, piece: LinePiece, one: NamedException) -> int:
         is_alone = not text[piece.begin : one.begin].strip(" \t\"'`*")
         is_alone = is_alone and one.end >= len(text[: piece.end].rstrip(" \t\"'`*”。.，,"))
         is_listed = text[text.rfind("\n", 0, piece.begin) + 1 : piece.begin].lstrip()[:1] in ("-", "*", "+", "•")
-        score = _ALONE if is_alone and not is_listed and piece.place is not PasteSpan.FOREIGN else 0
+        is_shown = is_alone and not is_listed and not EXPLAINS.search(text, max(one.begin - 40, 0), one.begin)
+        score = _ALONE if is_shown and piece.place is not PasteSpan.FOREIGN else 0
     else:
         score = EXCEPTION + 4 * ("." in one.type or "::" in one.type)
     if score and piece.place in (PasteSpan.QUOTED, PasteSpan.FOREIGN):

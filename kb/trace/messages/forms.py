@@ -85,7 +85,7 @@ def may_have_form(line: str) -> bool:
 _SPELLED = (
     r"\d\d:\d\d:\d\d|(?i:exited)|"
     r"(?i:err\b|warn|crit|alert|emerg|severe|panic|level|severity|StopIteration|GeneratorExit|Throwable|ImproperlyConfigured|DoesNotExist|MultipleObjectsReturned|AppRegistryNotReady)"
-    r"|Error|Exception|Warning|Failure|Fault|Panic|Interrupt|Timeout|Exit\b|_exception|_error|[A-Z0-9]_[A-Z]|::E[A-Z]|\bE[A-Z]{3,12}\b|[A-Z]{1,8}-?\d{3,5}\b|\*\* \(|#<[A-Z]|\":|错误|异常|报错|提示|出错|[\[ <][EF][\] >/\d]|^[EF][ /\d]"
+    r"|Error|Exception|Warning|Failure|Fault|Panic|Interrupt|Timeout|Exit\b|_exception|_error|\b(?:errors?|exceptions?|exc)\.[A-Z]|[A-Z0-9]_[A-Z]|::E[A-Z]|\bE[A-Z]{3,12}\b|[A-Z]{1,8}-?\d{3,5}\b|\*\* \(|#<[A-Z]|\":|错误|异常|报错|提示|出错|[\[ <][EF][\] >/\d]|^[EF][ /\d]"
 )
 """What else errors, codes, levels and records are spelled with, beside words of failure."""
 

@@ -9,7 +9,7 @@ from itertools import islice
 from kb.trace.lines import LOG_PREFIX, holds_time
 from kb.trace.messages.forms import may_have_form, may_hold
 from kb.trace.messages.typed import IDENTIFIER, is_type
-from kb.trace.messages.words import announces, is_human, is_personal, mentions_failure
+from kb.trace.messages.words import announces, is_continued, is_human, is_personal, mentions_failure
 
 
 class PasteSpan(StrEnum):
@@ -101,7 +101,7 @@ _ONLY_A_LEVEL = re.compile(r"\s*[\[<(]?\w{3,10}[\])>]?[:!]?\s*")
 """``error: ``: how a tool begins an error, and no log's prefix."""
 _CLOSING = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』"}
 _TELLS = re.compile(
-    r"Error|Exception|Warning|Failure|Fault|Timeout|_exception|_error|[A-Z]_[A-Z]|::E[A-Z]|错误|异常|ERR|FATAL|SEVERE|CRIT|[\[ <]E[\] >/]"
+    r"Error|Exception|Warning|Failure|Fault|Timeout|_exception|_error|\b(?:errors?|exceptions?|exc)\.[A-Z]|[A-Z]_[A-Z]|::E[A-Z]|错误|异常|ERR|FATAL|SEVERE|CRIT|[\[ <]E[\] >/]"
 )
 """What else an exception, a code or a level is spelled with."""
 _LOGGER = re.compile(r"(?P<name>[a-z]\w{0,40}(?:\.\w{1,60}){1,12}\.[A-Z]\w{1,80})[ \t]{0,4}[:-][ \t]{1,4}(?=\S)")
@@ -111,15 +111,16 @@ _HEADER = re.compile(
     r"|\[\d{4}-\d\d-\d\d[T, ]{1,2}\d\d:\d\d:\d\d[^\]\n]{0,20}\] \{[\w.-]{1,80}:\d{1,6}\} (?=[A-Z])"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d{4} (?P<mongo>[DIWEF])\d? {1,3}[A-Z-]{1,12} {1,12}\[[\w.-]{1,60}\] "
     r"|\d{4}\.\d\d\.\d\d \d\d:\d\d:\d\d\.\d{1,9} \[ \d{1,9} \] \{[\w-]{0,60}\} (?=<)"
+    r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d) [\w.-]{1,120} [\w./@-]{1,60}\[\d{1,10}\]: (?=\S)"
     r"|<(?P<syslog>\d{1,3})>1 (?:[!-~]{1,120} ){5}(?:-|\[[^\]\n]{1,300}\]) (?=\S)"
 )
-"""Headers with parts that are in front of messages, too, elsewhere: klog's, Airflow's task logs, MongoDB's before 4.4, ClickHouse's, and syslog's of RFC 5424."""
+"""Headers with parts that are in front of messages, too, elsewhere: klog's, Airflow's task logs, MongoDB's before 4.4, ClickHouse's, journald's with ISO times, and syslog's of RFC 5424."""
 _SEVERITIES = "EEEEWIII"
 """syslog's severities as letters of a level, emergencies first (RFC 5424, table 2)."""
 _TITLE = re.compile(
-    r"(?:\[(?i:bug|question|help|issue|support|usage|求助|提问|问题|疑问)[^\]\n]{0,20}\]|【[^】\n]{1,24}】)[ \t]{0,4}(?=\S)"
+    r"(?:\[(?i:bug|question|help|issue|support|usage|求助|提问|问题|疑问)[^\]\n]{0,20}\]|【[^】\n]{1,24}】|v\d{1,3}(?:\.\d{1,4}){1,3}:(?= ))[ \t]{0,4}(?=\S)"
 )
-"""What titles of issues begin with."""
+"""What titles of issues begin with: a kind, or a version."""
 _TAGS = re.compile(r"(?:\[[\w.:-]{1,60}\] ){1,3}+(?=\w)")
 _PLUGIN = re.compile(r"\[[a-z][\w.:@/-]{1,60}\][ \t]{1,3}(?=[A-Z])")
 """Who speaks, in front of a sentence: ``[vite] Failed to resolve import``."""
@@ -139,6 +140,14 @@ _QUOTES = re.compile(
 )
 _COLON = re.compile(r"(?:[:：]|->|=>)[ \t]{0,4}(?=[\"'“`]?[A-Za-z\[(\u4e00-\u9fff])")
 _MOST_COLONS = 4
+_REPORTED = re.compile(
+    r"(?<= )(?:(?:complain(?:s|ed|ing)?|says?|said|tells? me|told me|claims?) that (?:it |they )?(?=\S+ \S)|(?:says|prints|complains|answers|keeps (?:saying|telling me)) (?!(?:I|It|He|She|They|We|The|This|That|You) )(?=[A-Z]\S* \S))"
+)
+"""How somebody reports a program's words without quoting them: *it complains that it can't handle RDB format version 9*."""
+_COMPLAINS = re.compile(
+    r"(?<![\w'])(?:I|[Mm]y|[Oo]ur|[Ww]e)(?![\w'-])[^\n:]{0,60} (?:refuses|fails|stops|dies|crashes|aborts|breaks|hangs|won't|can't|doesn't)(?![\w'])"
+)
+"""How somebody says what goes wrong before a colon and the program's own words: *our server refuses the dump: Row size too large*."""
 _MANY = 7
 """Words before a colon that nobody but a person writes there."""
 _BEGINS = re.compile(
@@ -151,6 +160,11 @@ _NAMED_ERROR = re.compile(
     r"|(?:提示|显示|报错|报|出现|抛出|返回|就说)(?:[:：]|了|的是)?(?P<zh>[\u4e00-\u9fff]{4,40})(?=[，,。！!？?]|$)"
 )
 """What somebody calls an error without quotation marks: its words end there."""
+_CAUSED = re.compile(r"(?:导致|可能|会|引起|避免|防止|造成|容易)[^，。；,;]*$")
+"""How a clause goes on to what comes of something: it tells, and shows nothing."""
+_BEFORE = 60
+_SAID_ALONE = ("就说", "提示", "报错")
+"""Words that nobody uses but for what a program says."""
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 # e.g. Shop.Till
 _LATIN = re.compile(r"(?![:;,.!?)])[!-~](?:[ -~]|[‘’“”…–—](?=[ -~])|(?<=[\[(])[\u4e00-\u9fff]{1,20}(?=[!-~])){8,4000}+")
@@ -251,7 +265,7 @@ def _in_paste(text: str, lines: Sequence[TextLine], number: int, around: _Around
         "is_announced": around.above.announces,
         "is_alone": not above and not below,
         "is_first": not above,
-        "is_continued": above[-1:].isalpha() and words.lstrip(_BOX)[:1].islower(),
+        "is_continued": is_continued(above, words.lstrip(_BOX)),
         "is_marked": around.is_marked,
         "is_foreign": around.is_foreign,
         "is_fenced": around.is_fenced,
@@ -283,8 +297,11 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
         )
     for start in introduced:
         yield LinePiece(number, start, end, PasteSpan.INTRODUCED, level, **around)
-    is_asking = level is None and is_personal(text[begin:end])
-    for found in islice(_NAMED_ERROR.finditer(text, begin, end), _MOST_COLONS) if is_asking else ():
+    is_asking = is_personal(text[begin:end])
+    for found in islice(_NAMED_ERROR.finditer(text, begin, end), _MOST_COLONS) if level is None else ():
+        is_told = _CAUSED.search(text, max(begin, found.start() - _BEFORE), found.start()) is not None
+        if is_told or (not is_asking and not found[0].startswith(_SAID_ALONE)):
+            continue
         first, last = found.span(found.lastgroup or 0)
         yield LinePiece(number, first, last, PasteSpan.INTRODUCED, level, is_called=True, **around)
     if _CHINESE.search(text, line.start, end):
@@ -297,12 +314,13 @@ def _introduced(text: str, begin: int, end: int) -> Iterator[int]:
     """Yield where a program's words begin in a line that somebody begins: behind a colon, or as programs begin a sentence."""
     for _, found in zip(range(_MOST_COLONS), _COLON.finditer(text, begin, end), strict=False):
         before = text[max(begin, found.start() - 80) : found.start()]
-        if announces(before) and (is_human(before) or len(before.split()) >= _MANY):
+        if _COMPLAINS.search(before) or (announces(before) and (is_human(before) or len(before.split()) >= _MANY)):
             yield found.end()
     for found in islice(_BEGINS.finditer(text, begin, end), _MOST_COLONS):
         before = text[max(begin, found.start() - 80) : found.start()]
         if is_human(before) and len(before.split()) > 1:
             yield found.start()
+    yield from (found.end() for found in islice(_REPORTED.finditer(text, begin, end), _MOST_COLONS))
 
 
 def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | None]:

@@ -35,6 +35,11 @@ _MAKE = (
         below=re.compile(r"(?!By not providing |asked CMake to find |CMake did not find one)(?P<message>\S.*)"),
     ),
     MessageForm(
+        "cmake",
+        re.compile(r"CMake Error (?:at|in) [^\n]{1,400}:$"),  # the rest of the message was cut off
+        below=re.compile(r"(?P<message>By not providing \S.*)"),
+    ),
+    MessageForm(
         "nix", re.compile(r"error: (?P<message>builder for '[^']{1,300}' failed with exit code .*)"), Severity.SUMMARY
     ),
     MessageForm("cmake", re.compile(r"CMake Error: " + _MESSAGE)),

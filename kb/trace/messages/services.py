@@ -279,6 +279,8 @@ SERVERS: tuple[MessageForm, ...] = (
     MessageForm("java", re.compile(r"(?:Java HotSpot|OpenJDK)[\w() -]{1,40} warning: (?P<message>[^\n]++)"), Severity.WARNING),
     MessageForm("java", re.compile(r"ERROR: (?P<message>(?:transport error \d{1,4}: |JDWP )[^\n]++)")),
     MessageForm("java", re.compile(r"(?P<message>JDWP exit error \w{1,60}\(\d{1,4}\): [^\n]++)"), Severity.SUMMARY),
+    # --- Tomcat's error page: ``Type Exception Report``, ``Message …``, ``Description …``
+    MessageForm("tomcat", re.compile(r"(?:[Tt]ype|类型)[ \t]{1,4}(?:(?:[Ee]xception|[Ss]tatus) [Rr]eport|异常报告|状态报告)[ \t]*$"), below=re.compile(r"(?:[Mm]essage|消息)[ \t]{1,4}(?P<message>\S[^\n]*+)")),
     # --- python, node
     MessageForm("python", re.compile(r"(?:[^\s:]{0,300}/)?(?:python|pypy)[\d.]{0,6}(?:\.exe)?: (?P<message>(?:can't open file |No module named |can't find |Error while finding module )[^\n]++)")),
     MessageForm("python", re.compile(r"(?P<message>Unknown option: --?\w[\w-]{0,60})[ \t]*$")),

@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, islice
 
+from kb.trace.finding.fields import object_in
 from kb.trace.lines import holds_time
 from kb.trace.messages.candidates import (
     EXCEPTION,
@@ -24,7 +25,7 @@ from kb.trace.messages.candidates import (
 from kb.trace.messages.pieces import lines_of, pieces
 from kb.trace.messages.sentence import LEAST
 from kb.trace.messages.typed import DEFINES, chain_of
-from kb.trace.messages.words import SUPPOSES, end_of_words, is_personal
+from kb.trace.messages.words import EXPLAINS, SUPPOSES, end_of_words, is_personal
 from kb.trace.model import ExceptionChain, RaisedException, Relation
 from kb.trace.runtimes import RUNTIMES
 
@@ -58,10 +59,10 @@ def telling(text: str, given: str, traces: Sequence[ExceptionChain] = ()) -> tup
         return alone
     base = _begin(text)
     spans = tuple((begin - base, end - base) for begin, end in (one.span for one in traces))
-    stretch, begins = text[base:], sorted(begin for begin, _ in spans)
+    stretch = text[base:]
+    begins = sorted(one.span[0] - base for one in traces if any(raised.stack.frames for raised in one.exceptions))
     found = [one for one in _candidates(stretch, given[base:], spans) if not _is_head(one, stretch, begins)]
-    has_frames = any(raised.stack.frames for one in traces for raised in one.exceptions)
-    if not found or found[0].score < (_LEAST_BESIDE if has_frames else LEAST):
+    if not found or found[0].score < (_LEAST_BESIDE if begins else LEAST):
         return () if traces else _short(text)
     return tuple(_chain(one, base) for one in sorted(_apart(found), key=lambda one: one.begin))
 
@@ -155,11 +156,17 @@ def _named_alone(text: str) -> tuple[ExceptionChain, ...]:
     begin = text.find(body)
     for runtime in RUNTIMES if not SUPPOSES.match(body) else ():
         found = runtime.reader.named_in(body)
-        if found is not None and DEFINES.match(found.message or ""):
+        if found is not None and (DEFINES.match(found.message or "") or _is_said_otherwise(body, found)):
             return ()
         if found is not None:
             return (as_shown(ExceptionChain(runtime.name, (found,), span=(begin, begin + len(body))), text),)
     return ()
+
+
+def _is_said_otherwise(body: str, found: RaisedException) -> bool:
+    """Return whether the exception stands in a JSON record, whose fields tell where its message ends, or only in an explanation of a call."""
+    at = body.find(found.type or found.message or "")
+    return object_in(body, at) >= 0 or (not found.message and EXPLAINS.search(body, 0, at) is not None)
 
 
 def _short(text: str) -> tuple[ExceptionChain, ...]:

@@ -9,6 +9,7 @@ import re2
 
 from kb.trace.messages.words import end_of_words
 from kb.trace.rules import names
+from kb.trace.runtimes.python.syntax import is_of_python
 
 # Exceptions that a line names with their message: ``X: m``, ``X("m")``, ``m (X)``, ``X: Y: m``, ``nested exception is Y: m``.
 
@@ -42,6 +43,10 @@ _WITHOUT_SUFFIX = frozenset(
 """Well-known exceptions (Python, Django) whose names do not end like one."""
 _IN_ERRORS = re.compile(r"\b(?:errors?|exceptions?|exc)\.[A-Z]\w{0,80}$")
 """A class of a module of exceptions: ``psycopg2.errors.UndefinedFile``."""
+_OF_RUBY = re.compile(
+    r"::(?:\w*(?:NotFound|NotSaved|NotUnique|NotAllowed|NotEstablished|Unknown|Invalid|Violation|Failed|Refused|Denied|Missing|Unauthorized|Forbidden|Conflict|Closed|Expired|Exceeded|Unavailable)|(?:Undefined|Duplicate|Invalid|Cannot|Unknown|Unexpected|Missing|NoSuch|TooMany|Bad|Unprocessable)[A-Z]\w*)$"
+)
+"""Ruby's libraries name exceptions by what happened: ``ActiveRecord::RecordNotFound``, ``PG::UndefinedObject``, ``Faraday::ConnectionFailed``."""
 _LABELS_MESSAGE = re.compile(r"[ \t]{0,3}[:：][ \t]{0,8}(?=\S)")
 # e.g. (tail call): ?
 _CODE = re.compile(r"[ \t]?[(\[][^()\[\]\n]{1,120}[)\]][ \t]?(?:(?i:reason|message)[ \t]?)?[:：][ \t]{0,8}(?=\S)")
@@ -125,9 +130,10 @@ def reason_in(text: str) -> tuple[str, int, int] | None:
 
 def is_type(name: str) -> bool:
     """Whether an identifier is spelled as the type of an exception: ``java.io.IOException``, ``socket.timeout``, ``Errno::ENOENT``."""
+    name = name.partition("[")[0]
     if name in _WITHOUT_SUFFIX or name.rpartition(".")[2] in _WITHOUT_SUFFIX:
         return True
-    return _SUFFIX.search(name) is not None or _IN_ERRORS.search(name) is not None
+    return any(one.search(name) is not None for one in (_SUFFIX, _IN_ERRORS, _OF_RUBY))
 
 
 def named(text: str, begin: int, end: int) -> Iterator[NamedException]:
@@ -136,7 +142,7 @@ def named(text: str, begin: int, end: int) -> Iterator[NamedException]:
     at = begin
     while (found := IDENTIFIER.search(text, at, stop)) is not None:
         at = found.end()
-        if is_type(found[0]):
+        if is_type(found[0]) and text[max(begin, found.start() - 2) : found.start()] != "#<":
             one = _exception_with_message(text, found, stop)
             yield one
             at = max(at, one.end)
@@ -144,8 +150,7 @@ def named(text: str, begin: int, end: int) -> Iterator[NamedException]:
         message, end = trimmed(text, code.start("message"), stop)
         yield NamedException(code["code"] or code["kind"], message, code.start(), end)
     for shown in _OBJECT.finditer(text, begin, stop):
-        if not is_type(shown["type"]):  # else it was found by its name
-            yield NamedException(shown["type"], shown["message"], *shown.span(), is_called=True)
+        yield NamedException(shown["type"], shown["message"], *shown.span(), is_called=True)
     trailing = _TRAILING.search(text, max(begin, stop - 300), stop)
     if trailing is not None and is_type(trailing["type"]):
         yield NamedException(trailing["type"], text[begin : trailing.start()].strip() or None, begin, trailing.end())
@@ -203,7 +208,7 @@ def _exception_with_message(text: str, found: re.Match[str], stop: int) -> Named
     label = _LABELS_MESSAGE.match(text, at, stop) or _CODE.match(text, at, stop)
     if label is not None and not DEFINES.match(text, label.end(), stop):
         message, end = trimmed(text, label.end(), stop)
-        return NamedException(found[0], message, begin, end)
+        return NamedException(_bare(found[0]), message, begin, end)
     if _CALL.match(text, at, stop):
         return _called(text, found, stop)
     struct = _STRUCT.match(text, at, stop)
@@ -215,7 +220,15 @@ def _exception_with_message(text: str, found: re.Match[str], stop: int) -> Named
         return NamedException(
             found[0], message.rstrip(field["quote"]) if message and field["quote"] else message, begin, end
         )
-    return NamedException(found[0], None, begin, at)
+    return NamedException(_bare(found[0]), None, begin, at)
+
+
+def _bare(name: str) -> str:
+    """Return a class without the code behind it: ``DiscordAPIError[50013]``."""
+    return _CODE_OF_CLASS.sub("", name)
+
+
+_CODE_OF_CLASS = re.compile(r"\[\w{1,20}\]$")
 
 
 def _called(text: str, found: re.Match[str], stop: int) -> NamedException:
@@ -237,6 +250,9 @@ def _called(text: str, found: re.Match[str], stop: int) -> NamedException:
     if inner:
         inner = inner[: inner.rfind(")")] if ")" in inner else inner
         return NamedException(found[0], inner, found.start(), stop, is_called=True)
+    cut = _CUT.match(text, end, stop)
+    if cut is not None and all(" " not in one for one in arguments):  # the string goes on in the next line
+        return NamedException(found[0], cut["message"].rstrip(), found.start(), stop, is_called=True)
     if not arguments:
         return NamedException(found[0], None, found.start(), found.end())
     has_kind = is_type(arguments[0]) and len(arguments) > 1
@@ -244,6 +260,7 @@ def _called(text: str, found: re.Match[str], stop: int) -> NamedException:
     return NamedException(found[0], message or None, found.start(), min(end + 1, stop), is_called=True)
 
 
+_CUT = re.compile(r",? {0,2}[urb]{0,2}(?P<mark>['\"])(?P<message>(?:(?!(?P=mark))[^\n]){4,4000}+)$")
 _CALLED = re.compile(r"(?<![\w.])[A-Z]\w{0,80}(?:Error|Exception|Timeout)\((?:-?\d{1,9}, ?)?$")
 
 
@@ -261,13 +278,10 @@ def runtime_of(name: str) -> str:
         return "php"
     if "::" in name:
         return "ruby"
+    if is_of_python(name):
+        return "python"
     if "." in name:
-        package, _, own = name.rpartition(".")
-        if name[:1].isupper():
-            return "dotnet"
-        if name in names("python_errors") or _OF_JAVA.match(name) is None:
-            return "python"
-        return "jvm" if "$" in own or not own.endswith("Error") or _ROOTS.match(package) else "python"
+        return "dotnet" if name[:1].isupper() else "jvm" if _OF_JAVA.match(name) else "python"
     return next((runtime for runtime, lists in _OWN.items() if any(name in names(one) for one in lists)), "text")
 
 
@@ -275,15 +289,13 @@ _OWN = {
     "jvm": ("jvm_exceptions",),
     "javascript": ("javascript_exceptions",),
     "ruby": ("ruby_exceptions",),
-    "python": ("python_exceptions", "python_errors"),
+    "python": ("python_exceptions",),
 }
 """The lists of exceptions without a package that one runtime alone calls so."""
-_ROOTS = re.compile(r"(?:javax?|jakarta|jdk|sun|scala|kotlin|akka|clojure|groovy|android|androidx|dalvik|[a-z]{2,3})\.")
-"""Packages of the platform, and reversed domains (``com.``, ``io.``, ``de.``): below them an ``Error`` is the JVM's, elsewhere Python's."""
 _OF_JAVA = re.compile(
-    r"(?!(?:\w+\.)*(?:exceptions|errors|exc|error|_\w*|\w+_\w*)\.[A-Z]\w*$)(?:[a-z][a-z\d]{0,40}+\.){1,14}+(?:[A-Z]\w{0,100}[.$]){0,4}[A-Z]\w{0,120}$|(?:javax?|com|org|io|net|redis\.clients)\."
+    r"(?:[a-z]\w{0,40}+\.){1,14}+(?:[A-Z]\w{0,100}[.$]){0,4}[A-Z]\w{0,120}$|(?:javax?|com|org|io|net|redis\.clients)\."
 )
-"""Packages in small letters, and no module that Python's libraries keep their exceptions in: ``requests.exceptions.Timeout``."""
+"""Packages in small letters, and a class; what Python's libraries name so is known by its modules (`is_of_python`)."""
 
 
 _LABELLED = re.compile(
@@ -313,6 +325,13 @@ _SHOWN = (
     ),  # Rails' log
     re.compile(r"(?<![\w.-])(?P<type>P\d{4}): (?P<message>(?=[A-Z`])[^\n]{8})"),  # Prisma, "Error message reference"
     re.compile(
+        r"(?<![\w.-])(?P<type>NG0?\d{3,4}|Invariant Violation): (?P<message>\S[^\n]{7})"
+    ),  # Angular's "Error encyclopedia", React Native
+    re.compile(
+        r"(?<![\w.$])(?P<type>[A-Z]\w{1,80}(?:Error|Exception)) \"(?P<message>[^\"\n]{2,2000}+)\"(?=[ \t]*$)",
+        re.MULTILINE,
+    ),
+    re.compile(
         r"(?<![\w.-])(?P<type>(?:MSB|CS|NU|NETSDK|LNK)\d{4}): (?P<message>(?=[A-Z\u4e00-\u9fff'\"])(?:(?! \[[^\]\n]{1,300}proj\])[^\n]){8,4000}+)"
     ),  # MSBuild's "category code: text"
 )
@@ -330,7 +349,7 @@ _MOST_SHOWN = 8
 
 # e.g. an exception [parse_exception] of Elasticsearch
 _SHOWS = re2.compile(
-    rb"\*\* \(|_exception|type=|Type: |\{amqp_error|exception [a-z_]{3}|::[A-Z]|Error \(|P\d{4}: |(?:MSB|CS|NU|NETSDK|LNK)\d{4}: |(?i:exception|error_class|error\.class)['\"]?="
+    rb"\*\* \(|_exception|type=|Type: |\{amqp_error|exception [a-z_]{3}|::[A-Z]|Error \(|P\d{4}: |NG\d{3,5}: |Invariant V|(?:Error|Exception) \"|(?:MSB|CS|NU|NETSDK|LNK)\d{4}: |(?i:exception|error_class|error\.class)['\"]?="
     rb"|E(?:CONN|TIMED|NOT|AI_|PIPE|ADDR|HOST|NET|NOENT|ACCES|PERM|MFILE|NFILE|NOSPC|EXIST|ISDIR|BUSY|ROFS|PROTO|INVAL)|(?:EXCEPTION|STATUS)_[A-Z]"
 )
 """What these hold: few lines hold any."""

@@ -149,12 +149,17 @@ _OTHERS = re.compile(
 """How a sentence begins with which the writer goes on; programs advise, and ask *Did you mean 'pay'?*, too."""
 _GOES_ON = re.compile(
     r"(?:[ ]?[,;，；-] | )(?:(?:and|but|so|because|since|although|though|while|when|whenever|if|as soon as|every time|each time|after|before|once|until|which|then|even|only|or) ){0,2}(?:I|i|I'm|I've|I'd|my|we|our)(?![\w'-])"
-    r"|[,;，；] (?:how|what|why|where|any (?:idea|help|hint|clue)|please help|does any|has any|is (?:there|it|this)|and (?:then|after|before|now|nothing|the (?:app|page|server|job))|but (?:it|the app|the page|when)|only (?:in|at|on|when|with|after)|even (?:though|if|after)|although|though|nothing)(?![\w'])"
+    r"|(?:[,;，；]| [-–—]) (?:how|what|why|where|any (?:idea|help|hint|clue)|please help|does any|has any|is (?:there|it|this)|and (?:then|after|before|now|nothing|the (?:app|page|server|job))|but (?:it|the app|the page|when)|only (?:in|at|on|when|with|after)|even (?:though|if|after)|although|though|nothing)(?![\w'])"
     r"| (?:although|even though|whenever|as soon as|every time|each time|since (?:the|yesterday|last|this|today|upgrading|updating|we|I))(?![\w'])"
+    r"| (?:after|since|when|while) (?:moving|upgrading|updating|switching|installing|reinstalling|migrating|restarting|deploying) "
+    r"| and (?:restarts|exits|stops|dies|hangs|crashes|quits|nothing|that's)(?![\w'-])"
+    r"| (?:ninja: build stopped: |make(?:\[\d{1,3}\])?: \*\*\* )"
     r"|[，,；;。] ?(?:可是|但是|但|不过|然后|而且|怎么|为什么|为啥|请问|求|是不是|有没有|我|咱|这是|重启|试了|换了|明明|已经|该怎么|如何)"
     r"| (?:could it be|is it (?:because|possible|that)|does any(?:one|body)|has any(?:one|body)|can any(?:one|body)|any ideas?|please help)(?![\w'])"
 )
-"""How the writer goes on within the same sentence: *, how can I*, *when I*, *could it be*."""
+"""How the writer goes on within the same sentence: *, how can I*, *when I*, *could it be*; and what a build's last line says where lines were joined."""
+_DANGLES = re.compile(r" (?:on|in|of|to|for|with|by|the|a|an|and|or|at|from|as|than|is|are)$")
+"""How no message ends: *not a bug on* our side."""
 _PAIRS = {"`": "`", '"': '"', "“": "”", "「": "」", "『": "』"}
 _OPENS = re.compile(r"[`\"“「『]")
 _BACK = 200  # characters before a message in which its quotation may begin
@@ -179,7 +184,11 @@ def end_of_words(text: str, begin: int, end: int) -> int:
             words = words[: border.start() + 1]
             break
     going = _GOES_ON.search(words)
-    if going is not None and len(words[: going.start()].split()) > 1:
+    if (
+        going is not None
+        and len(words[: going.start()].split()) > 1
+        and _DANGLES.search(words, 0, going.start()) is None
+    ):
         words = words[: going.start()]
     return begin + len(words.rstrip())
 
@@ -254,6 +263,8 @@ _IN_QUOTES = re.compile(r"(?:^|[ =(:,])['\"][^'\"]{0,80}$")
 
 SUPPOSES = re.compile(r"(?:如果|若|假如|倘若|要是)|(?:If|Whenever|In case) ")
 """How a sentence begins that tells what to do when an error comes, and shows none."""
+EXPLAINS = re.compile(r"\b(?:raises?|throws?|catch(?:es)?) (?:an? |the )?[`'\"]{0,3}$")
+"""What documentation says before a class: *it raises `X` if …*; who has met one gets it."""
 # e.g. assert
 _IS_CODE = re.compile(
     r"[ \t]{0,40}(?:raise\b|throw\b|assert\b|except\b|catch\b|\}? ?catch ?\(|@\w+\(|print\(|return\b|(?:\w{1,40}\.){0,3}(?:log|logger|logging|console|LOG|_logger)\.\w{1,20}\()"
@@ -272,3 +283,17 @@ def is_mixed(text: str) -> bool:
 
 
 _LATIN_WORDS = re.compile(r"[A-Za-z][\w'.-]{0,60} [\w'(][^\u4e00-\u9fff]{6}")
+
+
+_PAGE = (55, 120)
+"""Characters of a line of prose that is broken at a page's width."""
+_OPEN_END = "abcdefghijklmnopqrstuvwxyz,"
+_MID_SENTENCE = re.compile(r"['\"`‘“]\w[^\n]*['\"`’”] [a-z]|\d{1,4}-[a-z]|[A-Z]{2,}(?: [A-Z]{2,}){3}")
+
+
+def is_continued(above: str, words: str) -> bool:
+    """Return whether a line goes on with the sentence of the line above: it begins small, or that line is broken where a page's width ends."""
+    if above[-1:].isalpha() and words[:1].islower():
+        return True
+    is_full = _PAGE[0] <= len(above) <= _PAGE[1] and above[-1] in _OPEN_END
+    return is_full and _MID_SENTENCE.match(words) is not None and not mentions_failure(above)

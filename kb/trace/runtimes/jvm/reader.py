@@ -8,6 +8,7 @@ from kb.trace.runtimes.base import TraceReading
 from kb.trace.runtimes.jvm.frames import FRAMES, frame_of, rank
 from kb.trace.runtimes.jvm.headers import JvmHead, Link, is_report, read_head, read_link, weak_head
 from kb.trace.runtimes.jvm.progress import FENCES, TraceInProgress, is_new_record
+from kb.trace.runtimes.python.syntax import is_of_python
 
 # The report of a JVM that crashed itself (``hs_err_pid*.log`` and what it prints on the console).
 
@@ -191,11 +192,9 @@ def _from_head(lines: Lines, first: str) -> TraceReading | None:
     state = TraceInProgress(lines, begin=lines.start(0))
     state.hang(head, None, None, _indent(first))
     reading = state.finish(state.message(at))
-    # behind other text, without frames and outside a log: a sentence that mentions a class
-    is_mention = (
-        head.is_behind_text and len(state.raised) == 1 and not state.current.frames and not state.current.elided
-    )
-    return None if is_mention else reading
+    is_alone = len(state.raised) == 1 and not state.current.frames and not state.current.elided
+    # behind other text and outside a log: a sentence that mentions a class
+    return None if is_alone and (head.is_behind_text or is_of_python(head.type)) else reading
 
 
 def _from_report(lines: Lines) -> TraceReading | None:

@@ -40,14 +40,16 @@ _HEAD_OF_STACK = re.compile(
 _QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』", "《": "》"}
 # e.g. java.io.IOException
 _FULL_NAME = re.compile(
-    r"(?<![\w.$/\\-])(?:[a-z_][a-z0-9_]{0,40}+\.){1,8}+_?[A-Z]\w{0,80}(?:Error|Exception|Warning)(?![\w.$])(?=[:：]|[\s\"'`”’」』》)]|$)"
+    r"(?<![\w.$/\\-])(?:[a-z_][a-z0-9_]{0,40}+\.){1,8}+(?:_?[A-Z]\w{0,80}(?:Error|Exception|Warning)|(?:(?<=[._]errors\.)|(?<=[._]exceptions\.)|(?<=\.exc\.)|(?<=\.err\.)|(?<=\.error\.))[A-Z]\w{0,80})(?![\w.$])(?=[:：]|[\s\"'`”’」』》)]|$)"
 )
+"""A class below modules; whatever it ends with where its module is one that Python's libraries keep their exceptions in."""
+_OF_ERRORS = re.compile(r"(?:^|[._])(?:errors?|exceptions?|exc|err)\.\w+$")
 _MOST_NAMES = 20
 _OTHERS_NAME = re.compile(r"[A-Z]\w{1,80}(?:Exception|Error): ")
 """Another exception before it, whose message quotes it."""
 # e.g. java.io.IOException
 _JVM_ROOT = re.compile(
-    r"(?:javax?|jakarta|jdk|sun|com|org|net|io|cn|edu|gov|me|dev|tech|de|fr|uk|ru|jp|co|scala|kotlinx?|groovy|clojure|akka|pekko|reactor|rx|play|okhttp3|retrofit2|oracle|kafka|redis\.clients|android|dalvik)\."
+    r"(?:javax?|jakarta|jdk|sun|com|org|net|io|cn|ch|edu|gov|me|dev|tech|de|fr|uk|ru|jp|co|scala|kotlinx?|groovy|clojure|akka|pekko|reactor|rx|play|feign|freemarker|hudson|liquibase|lombok|okhttp3|retrofit2|oracle|kafka|redis\.clients|androidx?|dalvik)\."
 )
 # e.g. charge
 _SOURCE_FILE = re.compile(
@@ -131,7 +133,7 @@ def bare_head(line: str) -> tuple[str, str] | None:
     if not line[:1].isalpha():
         return None
     found = raised(line)
-    return found if found is not None and _is_of_python(found[0]) else None
+    return found if found is not None and is_of_python(found[0]) else None
 
 
 def mentioned(line: str) -> tuple[str, str] | None:
@@ -143,7 +145,7 @@ def mentioned(line: str) -> tuple[str, str] | None:
     found = bare_head(body)
     if found is not None:
         return found
-    full = next((f for f in islice(_FULL_NAME.finditer(line), _MOST_NAMES) if _is_of_python(f[0])), None)
+    full = next((f for f in islice(_FULL_NAME.finditer(line), _MOST_NAMES) if is_of_python(f[0])), None)
     if full is None or _OTHERS_NAME.search(line, 0, full.start()):
         return None
     quoted_by = _QUOTES.get(line[full.start() - 1 : full.start()])
@@ -151,16 +153,13 @@ def mentioned(line: str) -> tuple[str, str] | None:
     return full[0], message.rpartition(quoted_by)[0] if quoted_by is not None and quoted_by in message else message
 
 
-def _is_of_python(name: str) -> bool:
+def is_of_python(name: str) -> bool:
     """Whether nobody but Python names an exception so: a listed package, or modules as no Java package is spelled."""
     if name in names("python_errors"):
         return True
-    return (
-        "." in name
-        and _JVM_ROOT.match(name) is None
-        and _FULL_NAME.match(name) is not None
-        and (name.endswith("Error") or "._" in name or "_" in name.rpartition(".")[0])
-    )
+    if "." not in name or _JVM_ROOT.match(name) is not None or _FULL_NAME.match(name) is None:
+        return False
+    return name.endswith("Error") or "_" in name.rpartition(".")[0] or _OF_ERRORS.search(name) is not None
 
 
 def holds_python(filename: str) -> bool:

@@ -15,13 +15,13 @@ from kb.trace.runtimes.sql.forms import FORMS, LONGEST, DatabaseForm
 
 # Errors that a server answers as JSON: Elasticsearch and OpenSearch, MongoDB.
 
-ANSWER_NEEDLES = (r'"type" ?: ?"[a-z_]+_exception"', r'"errmsg" ?: ?"')
-"""What the parser looks for."""
+ANSWER_NEEDLES = (r'"type\\*" ?: ?\\*"[a-z_]+_exception\\*"', r'"errmsg\\*" ?: ?\\*"')
+"""What the parser looks for, also where the answer is the string of another record: it is opened, then read."""
 _MOST_LINES = 400
 _LONGEST = 200_000
 # e.g. "reason" : "all shards failed",
 _TOKEN = re.compile(
-    r'"(?P<mark>root_cause|caused_by|failed_shards)"\s{0,8}:|"(?P<key>type|reason|errmsg|codeName)"\s{0,8}:\s{0,8}"(?P<text>(?:[^"\\]|\\.){0,4000}+)"'
+    r'"(?P<mark>root_cause|caused_by|failed_shards)"\s{0,8}:|"(?P<key>type|reason|errmsg|codeName)"\s{0,8}:\s{0,8}"(?P<text>(?:[^"\\]|\\.){0,4000}+)(?:"|\Z)'
     r'|"code"\s{0,8}:\s{0,8}(?:NumberInt\()?(?P<code>\d{1,6})'
 )
 _IS_ELASTIC = re.compile(r'"type" ?: ?"[a-z_]{3,80}_exception"')
