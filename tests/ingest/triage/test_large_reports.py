@@ -27,8 +27,9 @@ def test_a_line_without_end_ends_no_triage(spark: SparkSession, tmp_path: Path) 
 @pytest.mark.timeout(900)
 def test_a_small_file_that_holds_gigabytes_ends_no_triage(spark: SparkSession, tmp_path: Path) -> None:
     """One text of 16 MB a hundred and fifty times: a few KB of Parquet, 2.4 GB in one batch."""
-    text = pa.array([f"{STACK}\n{'x' * (16 << 20)}"]).take(pa.array([0] * 150))
-    pq.write_table(pa.table({"text": text.dictionary_encode()}), tmp_path / "reports.parquet", compression="zstd")
+    one = pa.array([f"{STACK}\n{'x' * (16 << 20)}"])
+    text = pa.DictionaryArray.from_arrays(pa.array([0] * 150, pa.int32()), one)
+    pq.write_table(pa.table({"text": text}), tmp_path / "reports.parquet", compression="zstd")
     assert (tmp_path / "reports.parquet").stat().st_size < 1 << 20
     files = CrashFiles(parquet=[f"file://{tmp_path}/reports.parquet"])
     crashes = read_crashes(spark, files, CustomRules())
