@@ -115,8 +115,6 @@ def settings(master: str, scratch: Path) -> dict[str, str]:
         "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={log4j} -Dderby.system.home={scratch}",
         # Small batches: an article grows about fourfold on its way to vectors and fingerprints.
         "spark.sql.execution.arrow.maxRecordsPerBatch": "512",
-        # Of rows that are large; a few KB of Parquet may hold gigabytes, one text again and again.
-        "spark.sql.execution.arrow.maxBytesPerBatch": str(64 * _MIB),
         # Many small files are the normal input; the default counts each as 4 MB and makes far too many tasks.
         "spark.sql.files.openCostInBytes": str(64 << 10),
         "spark.sql.files.maxPartitionBytes": str(16 * _MIB),

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from ingest.session import LOCAL, settings
 from ingest.triage.crashes import CrashReader, find_files
 from ingest.triage.records import read_record
 from kb.errors import SourceError
@@ -62,8 +61,3 @@ def test_a_link_out_of_the_reports_is_not_followed(tmp_path: Path) -> None:
     (reports / "link.log").symlink_to(secret)
     (reports / "links").symlink_to(tmp_path)
     assert find_files([str(reports)]).logs == [str(reports / "app.log")]
-
-
-def test_a_batch_of_rows_has_a_size(tmp_path: Path) -> None:
-    """Without one a batch is 512 rows, whatever they hold."""
-    assert int(settings(LOCAL, tmp_path)["spark.sql.execution.arrow.maxBytesPerBatch"]) <= 64 << 20
