@@ -19,7 +19,7 @@ from index.storage.catalogue import CatalogueQuery, CatalogueRow, FacetCount
 from index.storage.vectors import Places, projected
 
 router = APIRouter(include_in_schema=False)
-DOTS = 500
+DOTS = 300
 """Dots of one map, so that the page stays below 150 kB; of more incidents the newest are shown, and each component has a map of its own."""
 COLOURS = 10
 """Components with a colour of their own, the most frequent ones."""
@@ -109,4 +109,7 @@ async def knowledge_map(request: Request, service: TheService) -> Response:
     drawn = await service.ask(lambda engine: maps.of(engine, component, lang))
     values = {"drawn": drawn, "component": component, "size": (WIDTH, HEIGHT), "colours": COLOURS}
     kept = {"component": component} if component else {}
-    return await shown(request, service, "map.html", **values, kept=kept, snapshot_id=service.live.snapshot_id)
+    page = await shown(request, service, "map.html", **values, kept=kept, snapshot_id=service.live.snapshot_id)
+    if drawn is None:
+        page.headers["Refresh"] = "2"
+    return page

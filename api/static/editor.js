@@ -25,7 +25,11 @@ async function preview() {
   data.set("do", "check");
   const answer = await fetch(writing.action, { method: "POST", body: new URLSearchParams(data), headers: { "X-Page-Part": "main" } })
     .then((one) => ([200, 422].includes(one.status) ? one.text() : null), () => null);
-  if (number !== asked || answer === null) return; // an older answer that came late, or none: the next letter asks again
+  if (number !== asked) return; // an older answer that came late
+  if (answer === null) { // busy, or away: it is asked again
+    waiting = setTimeout(preview, 5_000);
+    return;
+  }
   const page = new DOMParser().parseFromString(answer, "text/html");
   if (going.size) {
     if (box.value !== sent) return preview(); // typed in both: the form goes into the newer text

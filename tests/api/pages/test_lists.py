@@ -118,7 +118,11 @@ def test_every_value_of_a_facet_is_counted_and_reached(tab: Tab) -> None:
 @pytest.mark.parametrize("role", [Role.READER, Role.CURATOR])
 def test_the_list_on_the_wire_agrees_with_the_page(tab: Tab, role: Role) -> None:
     """For each component, each status and some words: as many incidents as the page counts."""
-    for name, status in ((f"wire-{role}-draft", "draft"), (f"wire-{role}-retired", "retired"), (f"wire-{role}", "published")):
+    for name, status in (
+        (f"wire-{role}-draft", "draft"),
+        (f"wire-{role}-retired", "retired"),
+        (f"wire-{role}", "published"),
+    ):
         record = {"id": name, "title": f"About {name}", "component": "Flink", "fix": "x"}
         tab.store.incidents.create(from_record(record), actor=WRITER, status=Status(status))
     tab.client.app.state.service.try_to_follow()  # type: ignore[attr-defined]
