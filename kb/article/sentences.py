@@ -8,7 +8,7 @@ from kb.article.blocks import Block, BlockKind, plain
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _STOP = re.compile(
-    r"[。！？；]+[”\"’』」）)]?|(?<![!?])[!?]++(?:[”\"’)]|(?=\s|[\u3400-\u9fff]|\Z))"
+    r"[。！？；]+[”\"’』」）)]?|(?<![!?])[!?]++(?:[”\"’)]|(?=\s(?!\s?[a-z])|[\u3400-\u9fff]|\Z))"
     r"|\.(?=\s+[\"'(\[*`]?[A-Z0-9\u4e00-\u9fff]|\s*\Z)[\"')]?|\n"
 )
 _WORDS = re.compile(r"[\u3400-\u9fff]|[A-Za-z0-9]+")

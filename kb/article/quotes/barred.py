@@ -109,11 +109,21 @@ def answers_why(document: Statements, title: str, fix: Sequence[ScoredSentence])
     return None
 
 
-def leads_to(document: Statements, title: str, fix: Sequence[ScoredSentence]) -> list[ScoredSentence]:
-    """The sentences of an answer before *To solve this, …*, which say why; none where they bid, ask, or only repeat the failure."""
-    if not heading(title).asks or not fix or fix[0].cue.fix <= CLEAR:
+def leads_to(
+    document: Statements, title: str, cause: Sequence[ScoredSentence], fix: Sequence[ScoredSentence]
+) -> list[ScoredSentence]:
+    """The sentences of an answer before *To solve this, …*, which say why; none where they bid, ask, or only repeat the failure.
+
+    Below a title that names a failure, where there is no cause, the fix need not say outright that it is one; where the title asks nothing, one of them must say why.
+    """
+    said = heading(title)
+    if not fix or fix[0].cue.fix < CLEAR:
         return []
     before = document.sentences_of(fix[0].section)[: fix[0].index]
+    is_outright = said.asks and fix[0].cue.fix > CLEAR
+    is_told = said.fails and not cause and (said.asks or any(one.cue.cause for one in before))
+    if not (is_outright or is_told):
+        return []
     is_short = 0 < len(before) <= _REASONS and sum(one.sentence.words for one in before) <= _READABLE
     return before if is_short and all(explains(one, title) for one in before) else []
 

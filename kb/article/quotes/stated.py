@@ -10,19 +10,17 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from kb.article.blocks import Block
-from kb.article.quotes.barred import CLEAR, announces_causes, answers_why, barred, explains, is_no_cause, leads_to
+from kb.article.quotes.barred import CLEAR, answers_why, barred, is_no_cause, leads_to
 from kb.article.quotes.cues import cues_of
 from kb.article.quotes.features import LONG, Row, absence, rows
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
-from kb.article.quotes.stretch import FEW, HUGE, MOST, stretch
+from kb.article.quotes.stretch import FEW, stretch
 from kb.article.quotes.weights import RoleModel, RoleModels, TargetScores, bundled, score, together
+from kb.article.quotes.whole import listed_causes, whole_cause
 from kb.article.sections import Section
 from kb.article.sentences import Sentence, joined, size
-from kb.article.vocabulary import SectionRole
 from kb.incident import QuoteSpan
 
-_MOST_ITEMS = 6
-"""Sentences of a list of causes that is quoted whole."""
 _SURE = 0.85
 """By how much *nothing is stated* must outscore the best sentence: a reader can judge a quotation, but not a silence."""
 _SAYING = 3
@@ -30,15 +28,6 @@ _SAYING = 3
 _CLAUSE = re.compile(r"[，；;]|, ")
 _MOST_CLAUSES = 12
 """Clauses of a sentence that are looked at."""
-_GOES_ON = re.compile(
-    r"\W{0,4}(?:但|但是|然而|不过|所以|因此|因而|从而|故|而|也就是|换句话说|这|此|该|其|在上述|由此|于是|结果|最终"
-    r"|(?:but|however|so|therefore|thus|hence|this|these|that|those|it|they|then|as a result|in other words|in this case)\b)",
-    re.IGNORECASE,
-)
-"""How a sentence begins that goes on with one before."""
-_CAUSE = SectionRole.ROOT_CAUSE
-_SHORT_SECTION = 100
-"""Words of a section about the cause that is quoted whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +94,15 @@ def stated(
     if not chosen and mends and mends[0].cue.cause >= CLEAR and (halves := _halves(mends[:1], of_fix=True)):
         taken = {QuoteTarget.CAUSE: [halves[0]], QuoteTarget.FIX: [halves[1], *mends[1:]]}
         chosen, mends = taken.values()
-    if (before := leads_to(document, title, mends)) and (not chosen or chosen[0] in before):
+    if (before := leads_to(document, title, chosen, mends)) and (not chosen or chosen[0] in before):
         taken[QuoteTarget.CAUSE] = before
     elif (
         not chosen and len(document.view(QuoteTarget.CAUSE)) <= LONG and (first := answers_why(document, title, mends))
     ):
         taken[QuoteTarget.CAUSE] = [first]
-    taken[QuoteTarget.CAUSE] = _whole_section(document, _whole_list(document, taken), mends)
+    if not taken[QuoteTarget.CAUSE] and len(document.view(QuoteTarget.CAUSE)) <= LONG:
+        taken[QuoteTarget.CAUSE] = listed_causes(document, mends)
+    taken[QuoteTarget.CAUSE] = whole_cause(document, taken)
     cause, fix = (_quote(document, one) for one in taken.values())
     return Stated(cause, fix, _likeliest_of(document, found, taken))
 
@@ -132,56 +123,6 @@ def _likeliest_of(
         if best is not None:
             places.append(sides[target].view[best].sentence.place[0])
     return tuple(places)
-
-
-def _whole_list(document: Statements, taken: Mapping[QuoteTarget, list[ScoredSentence]]) -> list[ScoredSentence]:
-    """The cause; all items of a short list of causes, where it announces them or is one of them: each may be the reader's."""
-    cause, fix = taken.values()
-    first = _first_item(document, cause)
-    if first is None:
-        return cause
-    beside = document.sentences_of(cause[0].section)
-    last = first
-    while last + 1 < len(beside) and beside[last + 1].sentence.item and "else" not in beside[last + 1].cue.marks:
-        last += 1
-    whole = beside[first : last + 1]
-    is_short = len(whole) <= _MOST_ITEMS and sum(one.sentence.words for one in whole) <= HUGE
-    return whole if is_short and not any(one.cue.negated or one in fix for one in whole) else cause
-
-
-def _whole_section(
-    document: Statements, cause: list[ScoredSentence], fix: Sequence[ScoredSentence]
-) -> list[ScoredSentence]:
-    """The cause; where it begins in mid-thought (*However, …*, *所以…*), all of its short section that is about nothing else."""
-    if (
-        not cause
-        or not _GOES_ON.match(cause[0].sentence.text)
-        or not document.parts[cause[0].section].labelled
-        or _roles(document, cause[0]) != (_CAUSE,)
-    ):
-        return cause
-    whole = document.sentences_of(cause[0].section)
-    is_short = len(whole) <= MOST and sum(one.sentence.words for one in whole) <= _SHORT_SECTION
-    return whole if is_short and all(explains(one) and one not in fix for one in whole) else cause
-
-
-def _first_item(document: Statements, cause: Sequence[ScoredSentence]) -> int | None:
-    """Where the list begins that a cause announces, or is an item of; None where it does neither."""
-    if not cause:
-        return None
-    beside = document.sentences_of(cause[0].section)
-    first, below = cause[0].index, cause[-1].index + 1
-    if announces_causes(cause[-1]) and below < len(beside) and beside[below].sentence.item:
-        return below
-    if not cause[0].sentence.item or SectionRole.POSSIBLE_CAUSE not in _roles(document, cause[0]):
-        return None
-    while first > 0 and beside[first - 1].sentence.item:
-        first -= 1
-    return first
-
-
-def _roles(document: Statements, one: ScoredSentence) -> tuple[SectionRole, ...]:
-    return document.parts[one.section].roles
 
 
 def _quote(document: Statements, taken: Sequence[ScoredSentence]) -> Quote | None:

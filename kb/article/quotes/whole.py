@@ -1,0 +1,195 @@
+"""A cause as a whole: all of its list, all that its paragraph goes on to explain, each of the causes that a page numbers."""
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
+
+from kb.article.blocks import plain
+from kb.article.quotes.barred import CLEAR, announces_causes, explains
+from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
+from kb.article.quotes.stretch import HUGE, MOST
+from kb.article.vocabulary import SectionRole
+
+_MOST_ITEMS = 6
+"""Sentences of a list of causes that is quoted whole."""
+_SHORT_SECTION = 100
+"""Words of a section about the cause that is quoted whole."""
+_GOES_ON = re.compile(
+    r"\W{0,4}(?:但|但是|然而|不过|所以|因此|因而|从而|故|而|也就是|换句话说|这|此|该|其|在上述|由此|于是|结果|最终"
+    r"|(?:but|however|so|therefore|thus|hence|this|these|that|those|it|they|then|as a result|in other words|in this case)\b)",
+    re.IGNORECASE,
+)
+"""How a sentence begins that goes on with one before."""
+_CONCLUDES = re.compile(
+    r"\W{0,4}(?:所以|因此|因而|从而|故|由此|于是|(?:so|therefore|thus|hence|as a result)\b)", re.IGNORECASE
+)
+_POINTS_AWAY = re.compile(
+    r"\b(?:whether|(?:figures?|tables?|screenshots?) (?:\d|below|above)|includes? information)\b|是否|下面|接下来|[如见]图|[图表]\s?\d|截图",
+    re.IGNORECASE,
+)
+"""What a sentence behind a cause says that tells the reader to look: *Figure 2 shows …*, *check whether …*."""
+_ASIDE = frozenset(("screen", "more", "note", "mended", "version", "else", "check"))
+"""Kinds of phrase by which a sentence behind a cause says something else than why."""
+_NUMBERED = re.compile(
+    r"\W*(?:(?:可能|常见)?的?原因|(?:possible |probable |likely )?(?:cause|reason))\s?#?(?P<number>\d{1,2}|[一二三四五六七八九十])\b\W*",
+    re.IGNORECASE,
+)
+"""*可能原因 2*, *Cause 2*: of several causes one."""
+_NUMERALS = "一二三四五六七八九十"
+_OWN = (SectionRole.ROOT_CAUSE,)
+
+
+def whole_cause(document: Statements, taken: Mapping[QuoteTarget, list[ScoredSentence]]) -> list[ScoredSentence]:
+    """The cause that was taken, and what of its list, its paragraph, its page belongs to it."""
+    cause, fix = taken.values()
+    if series := _numbered(document, cause, fix):
+        return series
+    listed = _whole_list(document, cause, fix)
+    return _with_reasons(document, _with_premise(document, _whole_section(document, listed, fix), fix), fix)
+
+
+def listed_causes(document: Statements, fix: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+    """The short list of causes that a sentence announces (*以下情况都会造成下单失败：*), the first of a document; none where there is none."""
+    for at, part in enumerate(document.parts):
+        if not SECTIONS[QuoteTarget.FIX].isdisjoint(part.roles):
+            continue
+        for one in document.sentences_of(at):
+            if announces_causes(one) and (whole := _whole_list(document, [one], fix)) != [one]:
+                return whole
+    return []
+
+
+def _numbered(
+    document: Statements, cause: Sequence[ScoredSentence], fix: Sequence[ScoredSentence]
+) -> list[ScoredSentence]:
+    """What each of several numbered causes (*可能原因 1*, *可能原因 2*) says, where the cause is one of them: none tells which is the reader's."""
+    run = _run_of(document, cause[0].section) if cause else []
+    told = [_first_of(document, at) for at in run]
+    whole = [one for some in told for one in some]
+    is_short = len(whole) <= _MOST_ITEMS and sum(one.sentence.words for one in whole) <= HUGE
+    says = all(not one.sentence.code and not one.cue.negated and one not in fix for one in whole)
+    return whole if len(run) > 1 and is_short and says and all(told) else []
+
+
+def _run_of(document: Statements, section: int) -> list[int]:
+    """The sections about causes with rising numbers that one section is among; none where it has no number."""
+    run: list[int] = []
+    before = 0
+    for at, part in enumerate(document.parts):
+        about = not SECTIONS[QuoteTarget.CAUSE].isdisjoint(part.roles)
+        if not about or (found := _NUMBERED.fullmatch(plain(part.title))) is None:
+            continue
+        number = _number(found["number"])
+        if number <= before:
+            if section in run:
+                return run
+            run = []
+        run.append(at)
+        before = number
+    return run if section in run else []
+
+
+def _number(words: str) -> int:
+    return int(words) if words.isdecimal() else _NUMERALS.index(words) + 1
+
+
+def _first_of(document: Statements, section: int) -> list[ScoredSentence]:
+    """The first sentence of a section, or the list that it announces."""
+    beside = document.sentences_of(section)
+    if not beside or not beside[0].sentence.opens:
+        return beside[:1]
+    return [*takewhile(lambda one: one.sentence.item and one.section == section, beside[1:])]
+
+
+def _whole_list(
+    document: Statements, cause: list[ScoredSentence], fix: Sequence[ScoredSentence]
+) -> list[ScoredSentence]:
+    """The cause; all items of a short list of causes, where it announces them or is one of them: each may be the reader's."""
+    first = _first_item(document, cause)
+    if first is None:
+        return cause
+    beside = document.sentences_of(cause[0].section)
+    last = first
+    while last + 1 < len(beside) and beside[last + 1].sentence.item and "else" not in beside[last + 1].cue.marks:
+        last += 1
+    whole = beside[first : last + 1]
+    is_short = len(whole) <= _MOST_ITEMS and sum(one.sentence.words for one in whole) <= HUGE
+    return whole if is_short and not any(one.cue.negated or one in fix for one in whole) else cause
+
+
+def _first_item(document: Statements, cause: Sequence[ScoredSentence]) -> int | None:
+    """Where the list begins that a cause announces, or is an item of; None where it does neither."""
+    if not cause:
+        return None
+    beside = document.sentences_of(cause[0].section)
+    first, below = cause[0].index, cause[-1].index + 1
+    if announces_causes(cause[-1]) and below < len(beside) and beside[below].sentence.item:
+        return below
+    if not cause[0].sentence.item or SectionRole.POSSIBLE_CAUSE not in _roles(document, cause[0]):
+        return None
+    while first > 0 and beside[first - 1].sentence.item:
+        first -= 1
+    return first
+
+
+def _whole_section(
+    document: Statements, cause: list[ScoredSentence], fix: Sequence[ScoredSentence]
+) -> list[ScoredSentence]:
+    """The cause; where it begins in mid-thought (*However, …*, *所以…*), all of its short section that is about nothing else."""
+    if (
+        not cause
+        or not _GOES_ON.match(cause[0].sentence.text)
+        or not document.parts[cause[0].section].labelled
+        or _roles(document, cause[0]) != _OWN
+    ):
+        return cause
+    whole = document.sentences_of(cause[0].section)
+    is_short = len(whole) <= MOST and sum(one.sentence.words for one in whole) <= _SHORT_SECTION
+    return whole if is_short and all(explains(one) and one not in fix for one in whole) else cause
+
+
+def _with_premise(
+    document: Statements, cause: list[ScoredSentence], fix: Sequence[ScoredSentence]
+) -> list[ScoredSentence]:
+    """The cause; where it concludes (*所以…*, *Therefore …*), with the sentence before it of its paragraph, which says from what."""
+    if not cause or cause[0].index == 0 or not _CONCLUDES.match(cause[0].sentence.text):
+        return cause
+    before = document.sentences_of(cause[0].section)[cause[0].index - 1]
+    is_near = before.sentence.block == cause[0].sentence.block and before not in fix
+    is_short = before.sentence.words + sum(one.sentence.words for one in cause) <= HUGE
+    return [before, *cause] if is_near and is_short and explains(before) else cause
+
+
+def _with_reasons(
+    document: Statements, cause: list[ScoredSentence], fix: Sequence[ScoredSentence]
+) -> list[ScoredSentence]:
+    """The cause, and what its paragraph, or its section where it is about nothing else, goes on to explain (*Previously, it was `True`*).
+
+    Sentences that by themselves tell of no cause belong to it where one behind them does.
+    """
+    if not cause or cause[-1].sentence.code:
+        return cause
+    last = cause[-1]
+    is_own = document.parts[last.section].labelled and _roles(document, last) == _OWN and not last.sentence.item
+    left = HUGE - sum(one.sentence.words for one in cause)
+    whole, kept = list(cause), len(cause)
+    for one in document.sentences_of(last.section)[last.index + 1 :]:
+        left -= one.sentence.words
+        is_near = is_own or one.sentence.block == last.sentence.block
+        if one in fix or left < 0 or len(whole) >= MOST or not is_near or not _adds(one, is_own=is_own):
+            break
+        whole.append(one)
+        kept = len(whole) if is_own or one.cue.cause else kept
+    return whole[:kept]
+
+
+def _adds(one: ScoredSentence, *, is_own: bool) -> bool:
+    """Whether a sentence behind a cause says more of why, and not what to do or where to click."""
+    is_sure = is_own or one.cue.cause >= CLEAR
+    leans = is_sure or sum(side[0] - side[1] for side in (one.telling, one.leaning)) > 0
+    bids = one.cue.fix > (one.cue.cause if is_sure else 0) or _POINTS_AWAY.search(one.sentence.text) is not None
+    return explains(one) and leans and not bids and not _ASIDE.intersection(one.cue.marks)
+
+
+def _roles(document: Statements, one: ScoredSentence) -> tuple[SectionRole, ...]:
+    return document.parts[one.section].roles

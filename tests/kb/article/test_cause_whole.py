@@ -1,0 +1,56 @@
+"""What belongs to a cause beside the sentence that states it: its reasons, the list it is of, the other causes that a page numbers."""
+
+import pytest
+
+from kb.article import read_article
+
+ROWS = {
+    "what the paragraph goes on to explain": (
+        "# Ledger fails with `E-100`\n\n## Cause\n\nThe ledger changed its default mode. Previously, the mode was `safe`, while now it is `fast`.\n\n"
+        "## Solution\n\nSet the mode to `safe`.\n",
+        "The ledger changed its default mode. Previously, the mode was `safe`, while now it is `fast`.",
+    ),
+    "not what tells the reader to look": (
+        "# Ledger fails with `E-100`\n\n## Cause\n\nThe error occurs because the disk is full. Figure 2 shows the disk.\n\n## Solution\n\nExtend the disk.\n",
+        "The error occurs because the disk is full.",
+    ),
+    "not where to click": (
+        "# Ledger fails with `E-100`\n\n## Cause\n\nThe error occurs because the disk is full. Click **Disks** to see it.\n\n## Solution\n\nExtend the disk.\n",
+        "The error occurs because the disk is full.",
+    ),
+    "what it concludes from": (
+        "# 账本启动失败\n\n账本启动时要读取索引文件，但是索引文件不在数据目录中。所以导致账本启动失败。\n\n## 解决办法\n\n重建索引文件。\n",
+        "账本启动时要读取索引文件，但是索引文件不在数据目录中。所以导致账本启动失败。",
+    ),
+    "each of the causes that a page numbers": (
+        "# 账本启动失败\n\n## 可能原因1\n\n账本的索引没有初始化。\n\n## 处理步骤1\n\n初始化索引。\n\n## 可能原因2\n\n账本的端口被占用，导致无法启动。\n\n## 处理步骤2\n\n更换端口。\n",
+        "账本的索引没有初始化。账本的端口被占用，导致无法启动。",
+    ),
+    "the list that is announced": (
+        "# 账本下单失败如何处理？\n\n以下情况都会造成下单失败：\n\n- 账本已过期。\n- 账本没有余额。\n\n如果出现以上错误提示，请根据提示调整账本。\n",
+        "账本已过期。\n账本没有余额。",
+    ),
+    "what an answer says before what to do": (
+        '# FAQ\n\n## How to solve the error "ledger not initialized"?\n\nThe ledger relies on file descriptors. It is required that there are four for each core. '
+        'You can increase the limit through `ulimit`.\n\n## How to solve the error "ledger is locked"?\n\nThe ledger keeps one lock for each user. '
+        "You can remove the lock file.\n",
+        "The ledger relies on file descriptors. It is required that there are four for each core.",
+    ),
+    "nothing where nothing fails": (
+        "# How do I rename a ledger?\n\nA ledger has a name and a number. You can rename it in its settings.\n",
+        None,
+    ),
+    "nothing that the author does not know": (
+        "# 账本签名失败\n\n不知道是否是两台机器同时操作，会导致一方失效。\n\n```\nledger: signing failed: no terminal\n```\n\n## 解决办法\n\n设置终端变量。\n",
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "cause"), ROWS.values(), ids=ROWS)
+def test_the_whole_cause(text: str, cause: str | None) -> None:
+    """Each row's first incident, and its places, which show the cause letter by letter."""
+    first = read_article(text.encode(), "ledger.md").incidents[0]
+    assert first.root_cause == cause
+    places = first.quotes.get("root_cause", ())
+    assert "".join("".join(text[one.start : one.end].split()) for one in places) == "".join((cause or "").split())
