@@ -68,6 +68,7 @@ _CLASSIFIES = re.compile(
     r"|\W{0,4}(?:an? |the )?[\w.$]{1,120}(?:Exception|Error)\W{0,3} is (?:an?|the) [^,.\n]{0,40}(?:exception|error)\b"
 )
 """What kind of error one is, as a manual says it: *ArrayStoreException 是一个数组存储异常*, *`KeyError` is a lookup error*"""
+_ANSWER = re.compile(r"\W*(?:a|answer|答|回答|解答)\W*", re.IGNORECASE)
 _AIMLESS = frozenset(("looks", "more", "lead"))
 _ANSWERS = frozenset((SectionRole.FIX, SectionRole.ANALYSIS, SectionRole.ROOT_CAUSE))
 
@@ -114,14 +115,15 @@ def leads_to(
 ) -> list[ScoredSentence]:
     """The sentences of an answer before *To solve this, …*, which say why; none where they bid, ask, or only repeat the failure.
 
-    Below a title that names a failure, where there is no cause, the fix need not say outright that it is one; where the title asks nothing, one of them must say why.
+    Below a title that names a failure, where there is no cause, the fix need not say outright that it is one; where neither the title asks nor *A:* answers, one of them must say why.
     """
     said = heading(title)
     if not fix or fix[0].cue.fix < CLEAR:
         return []
     before = document.sentences_of(fix[0].section)[: fix[0].index]
     is_outright = said.asks and fix[0].cue.fix > CLEAR
-    is_told = said.fails and not cause and (said.asks or any(one.cue.cause for one in before))
+    is_answer = said.asks or _ANSWER.fullmatch(document.parts[fix[0].section].title) is not None
+    is_told = said.fails and not cause and (is_answer or any(one.cue.cause for one in before))
     if not (is_outright or is_told):
         return []
     is_short = 0 < len(before) <= _REASONS and sum(one.sentence.words for one in before) <= _READABLE

@@ -24,11 +24,11 @@ _CONCLUDES = re.compile(
     r"\W{0,4}(?:所以|因此|因而|从而|故|由此|于是|(?:so|therefore|thus|hence|as a result)\b)", re.IGNORECASE
 )
 _POINTS_AWAY = re.compile(
-    r"\b(?:whether|(?:figures?|tables?|screenshots?) (?:\d|below|above)|includes? information)\b|是否|下面|接下来|[如见]图|[图表]\s?\d|截图",
+    r"\b(?:whether|(?:figures?|tables?|screenshots?) (?:\d|below|above)|includes? information|we (?:found|saw|looked|noticed|checked|observed|tried))\b|是否|我们?(?:发现|看到|查看)|下面|接下来|[如见]图|[图表]\s?\d|截图",
     re.IGNORECASE,
 )
-"""What a sentence behind a cause says that tells the reader to look: *Figure 2 shows …*, *check whether …*."""
-_ASIDE = frozenset(("screen", "more", "note", "mended", "version", "else", "check"))
+"""What a sentence behind a cause says that tells the reader to look, or how the author did: *Figure 2 shows …*, *check whether …*."""
+_ASIDE = frozenset(("screen", "more", "note", "mended", "version", "else", "check", "then"))
 """Kinds of phrase by which a sentence behind a cause says something else than why."""
 _NUMBERED = re.compile(
     r"\W*(?:(?:可能|常见)?的?原因|(?:possible |probable |likely )?(?:cause|reason))\s?#?(?P<number>\d{1,2}|[一二三四五六七八九十])\b\W*",
@@ -169,26 +169,28 @@ def _with_reasons(
     """
     if not cause or cause[-1].sentence.code:
         return cause
-    last = cause[-1]
-    is_own = document.parts[last.section].labelled and _roles(document, last) == _OWN and not last.sentence.item
+    last, opening = cause[-1], fix[0] if fix else None
+    is_own = document.parts[last.section].labelled and _roles(document, last) == _OWN
     left = HUGE - sum(one.sentence.words for one in cause)
     whole, kept = list(cause), len(cause)
     for one in document.sentences_of(last.section)[last.index + 1 :]:
+        if one is opening and one.sentence.block == last.sentence.block:
+            return whole  # what stands between the cause and the fix
         left -= one.sentence.words
-        is_near = is_own or one.sentence.block == last.sentence.block
+        is_near = one.sentence.block == last.sentence.block or (is_own and not last.sentence.item)
         if one in fix or left < 0 or len(whole) >= MOST or not is_near or not _adds(one, is_own=is_own):
             break
         whole.append(one)
-        kept = len(whole) if is_own or one.cue.cause else kept
+        leans = one.cue.cause >= CLEAR or sum(side[0] - side[1] for side in (one.telling, one.leaning)) > 0
+        kept = len(whole) if is_own or (one.cue.cause and leans) else kept
     return whole[:kept]
 
 
 def _adds(one: ScoredSentence, *, is_own: bool) -> bool:
     """Whether a sentence behind a cause says more of why, and not what to do or where to click."""
     is_sure = is_own or one.cue.cause >= CLEAR
-    leans = is_sure or sum(side[0] - side[1] for side in (one.telling, one.leaning)) > 0
     bids = one.cue.fix > (one.cue.cause if is_sure else 0) or _POINTS_AWAY.search(one.sentence.text) is not None
-    return explains(one) and leans and not bids and not _ASIDE.intersection(one.cue.marks)
+    return explains(one) and not bids and not _ASIDE.intersection(one.cue.marks)
 
 
 def _roles(document: Statements, one: ScoredSentence) -> tuple[SectionRole, ...]:

@@ -6,8 +6,10 @@ from kb.article import read_article
 
 ROWS = {
     "what the paragraph goes on to explain": (
-        "# Ledger fails with `E-100`\n\n## Cause\n\nThe ledger changed its default mode. Previously, the mode was `safe`, while now it is `fast`.\n\n"
-        "## Solution\n\nSet the mode to `safe`.\n",
+        (
+            "# Ledger fails with `E-100`\n\n## Cause\n\nThe ledger changed its default mode. Previously, the mode was `safe`, while now it is `fast`.\n\n"
+            "## Solution\n\nSet the mode to `safe`.\n"
+        ),
         "The ledger changed its default mode. Previously, the mode was `safe`, while now it is `fast`.",
     ),
     "not what tells the reader to look": (
@@ -31,10 +33,26 @@ ROWS = {
         "账本已过期。\n账本没有余额。",
     ),
     "what an answer says before what to do": (
-        '# FAQ\n\n## How to solve the error "ledger not initialized"?\n\nThe ledger relies on file descriptors. It is required that there are four for each core. '
-        'You can increase the limit through `ulimit`.\n\n## How to solve the error "ledger is locked"?\n\nThe ledger keeps one lock for each user. '
-        "You can remove the lock file.\n",
+        (
+            '# FAQ\n\n## How to solve the error "ledger not initialized"?\n\nThe ledger relies on file descriptors. It is required that there are four for each core. '
+            'You can increase the limit through `ulimit`.\n\n## How to solve the error "ledger is locked"?\n\nThe ledger keeps one lock for each user. '
+            "You can remove the lock file.\n"
+        ),
         "The ledger relies on file descriptors. It is required that there are four for each core.",
+    ),
+    "what stands between the cause and the fix": (
+        (
+            "# What do I do if the ledger fails to start?\n\nThe possible cause is that the runtime is incompatible with the ledger. The runtime must be 1.8. "
+            "You are advised to install the runtime again.\n"
+        ),
+        "The possible cause is that the runtime is incompatible with the ledger. The runtime must be 1.8.",
+    ),
+    "what an answer says to a title that only names the failure": (
+        (
+            "# Running the ledger on two cards, got `LedgerInitFailed` error message\n\nA: Each card keeps 300M of memory for each ledger. "
+            "You can set `ledger_memory_max_size` to reduce it.\n"
+        ),
+        "Each card keeps 300M of memory for each ledger.",
     ),
     "nothing where nothing fails": (
         "# How do I rename a ledger?\n\nA ledger has a name and a number. You can rename it in its settings.\n",
