@@ -68,6 +68,11 @@ _CLASSIFIES = re.compile(
     r"|\W{0,4}(?:an? |the )?[\w.$]{1,120}(?:Exception|Error)\W{0,3} is (?:an?|the) [^,.\n]{0,40}(?:exception|error)\b"
 )
 """What kind of error one is, as a manual says it: *ArrayStoreException 是一个数组存储异常*, *`KeyError` is a lookup error*"""
+POINTS_AWAY = re.compile(
+    r"\b(?:whether|(?:figures?|tables?|screenshots?) (?:\d|below|above)|includes? information|we (?:found|saw|looked|noticed|checked|observed|tried))\b|是否|我们?(?:发现|看到|查看)|下面|接下来|[如见]图|[图表]\s?\d|截图",
+    re.IGNORECASE,
+)
+"""What a sentence beside a cause says that tells the reader to look, or how the author did: *Figure 2 shows …*, *check whether …*."""
 _ANSWER = re.compile(r"\W*(?:a|answer|答|回答|解答)\W*", re.IGNORECASE)
 _AIMLESS = frozenset(("looks", "more", "lead"))
 _ANSWERS = frozenset((SectionRole.FIX, SectionRole.ANALYSIS, SectionRole.ROOT_CAUSE))
@@ -127,7 +132,8 @@ def leads_to(
     if not (is_outright or is_told):
         return []
     is_short = 0 < len(before) <= _REASONS and sum(one.sentence.words for one in before) <= _READABLE
-    return before if is_short and all(explains(one, title) for one in before) else []
+    says = all(explains(one, title) and (is_outright or not POINTS_AWAY.search(one.sentence.text)) for one in before)
+    return before if is_short and says else []
 
 
 def explains(one: ScoredSentence, title: str = "") -> bool:

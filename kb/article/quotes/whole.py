@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from kb.article.blocks import plain
-from kb.article.quotes.barred import CLEAR, announces_causes, explains
+from kb.article.quotes.barred import CLEAR, POINTS_AWAY, announces_causes, explains
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
 from kb.article.quotes.stretch import HUGE, MOST
 from kb.article.vocabulary import SectionRole
@@ -23,11 +23,6 @@ _GOES_ON = re.compile(
 _CONCLUDES = re.compile(
     r"\W{0,4}(?:所以|因此|因而|从而|故|由此|于是|(?:so|therefore|thus|hence|as a result)\b)", re.IGNORECASE
 )
-_POINTS_AWAY = re.compile(
-    r"\b(?:whether|(?:figures?|tables?|screenshots?) (?:\d|below|above)|includes? information|we (?:found|saw|looked|noticed|checked|observed|tried))\b|是否|我们?(?:发现|看到|查看)|下面|接下来|[如见]图|[图表]\s?\d|截图",
-    re.IGNORECASE,
-)
-"""What a sentence behind a cause says that tells the reader to look, or how the author did: *Figure 2 shows …*, *check whether …*."""
 _ASIDE = frozenset(("screen", "more", "note", "mended", "version", "else", "check", "then"))
 """Kinds of phrase by which a sentence behind a cause says something else than why."""
 _NUMBERED = re.compile(
@@ -189,7 +184,7 @@ def _with_reasons(
 def _adds(one: ScoredSentence, *, is_own: bool) -> bool:
     """Whether a sentence behind a cause says more of why, and not what to do or where to click."""
     is_sure = is_own or one.cue.cause >= CLEAR
-    bids = one.cue.fix > (one.cue.cause if is_sure else 0) or _POINTS_AWAY.search(one.sentence.text) is not None
+    bids = one.cue.fix > (one.cue.cause if is_sure else 0) or POINTS_AWAY.search(one.sentence.text) is not None
     return explains(one) and not bids and not _ASIDE.intersection(one.cue.marks)
 
 

@@ -54,6 +54,13 @@ ROWS = {
         ),
         "Each card keeps 300M of memory for each ledger.",
     ),
+    "nothing where an answer begins with a check": (
+        (
+            "# What do I do if the ledger reports that a rule is missing?\n\nFirst compare whether the tables have the same form. "
+            "You can add the index that is missing.\n"
+        ),
+        None,
+    ),
     "nothing where nothing fails": (
         "# How do I rename a ledger?\n\nA ledger has a name and a number. You can rename it in its settings.\n",
         None,
