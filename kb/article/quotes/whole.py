@@ -30,6 +30,8 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 """*可能原因 2*, *Cause 2*: of several causes one."""
+_ONE_OF = re.compile(r"[\w ]{2}(?:\d{1,2}|[一二三四五六七八九十])\W*\Z")
+"""*处理步骤2*, *Solution 1*: of one of several causes."""
 _NUMERALS = "一二三四五六七八九十"
 _OWN = (SectionRole.ROOT_CAUSE,)
 
@@ -57,8 +59,9 @@ def listed_causes(document: Statements, fix: Sequence[ScoredSentence]) -> list[S
 def _numbered(
     document: Statements, cause: Sequence[ScoredSentence], fix: Sequence[ScoredSentence]
 ) -> list[ScoredSentence]:
-    """What each of several numbered causes (*可能原因 1*, *可能原因 2*) says, where the cause is one of them: none tells which is the reader's."""
-    run = _run_of(document, cause[0].section) if cause else []
+    """What each of several numbered causes (*可能原因 1*, *可能原因 2*) says, where the cause is one of them, and no fix of its own (*处理步骤 2*) is."""
+    is_paired = bool(fix) and _ONE_OF.search(plain(document.parts[fix[0].section].title)) is not None
+    run = _run_of(document, cause[0].section) if cause and not is_paired else []
     told = [_first_of(document, at) for at in run]
     whole = [one for some in told for one in some]
     is_short = len(whole) <= _MOST_ITEMS and sum(one.sentence.words for one in whole) <= HUGE
