@@ -19,6 +19,8 @@ _SECTION = 12
 """Characters of the name of a section."""
 _PROMPTS = "$#>"
 """How a line begins that is a command."""
+_ERROR_TITLE = 200
+"""Characters of a line of a trace that stands for a title."""
 _ERROR_LINES = 40
 """Lines of a block that are looked at for an error."""
 _LINE = 120
@@ -102,7 +104,7 @@ def _unmarked(document: Document, found: tuple[ExtractedTrace, ...]) -> str | No
         return words
     for one in found:
         if one.chain.exceptions[0].type is not None:  # else it begins with a frame
-            return one.text.strip().split("\n", 1)[0].strip()[:200]
+            return _cut(one.text.strip().split("\n", 1)[0].strip(), _ERROR_TITLE)
     for block in document.blocks:
         words = " ".join(plain(block.text).split())
         if (
@@ -199,10 +201,11 @@ def _error(found: Sequence[ExtractedTrace], blocks: Sequence[Block]) -> str:
     return ""
 
 
-def _cut(words: str) -> str:
-    if len(words) <= _SHORT_ERROR:
+def _cut(words: str, most: int = _SHORT_ERROR) -> str:
+    """At most so many characters of it, of whole words."""
+    if len(words) <= most:
         return words
-    kept = words[:_SHORT_ERROR]
+    kept = words[:most]
     return f"{kept.rpartition(' ')[0] or kept}…"
 
 

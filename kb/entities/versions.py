@@ -25,7 +25,7 @@ _WHOLE = {"jdk", "openjdk", "java", "jre", "cdh", "hdp", "centos", "ubuntu", "de
 _JAR = re2.compile(
     r"\b([a-zA-Z][a-zA-Z0-9]{1,30}(?:[-_.][a-zA-Z][a-zA-Z0-9]{0,30}){0,7})(?:_2\.1[0-3])?-(\d{1,4}(?:\.\d{1,6}){1,3}(?:[.-][A-Za-z][A-Za-z0-9.]{0,20}?)?)\.jar\b"
 )
-_PRIVATE = re.compile(r"(?:10|127|172|192)\.\d+\.\d+\.\d+|\d{3,}\..*|(?:19|20)\d\d\..*|0\d.*")
+_PRIVATE = re.compile(r"0\.0\.0\.0|(?:10|127|172|192)\.\d+\.\d+\.\d+|\d{3,}\..*|(?:19|20)\d\d\..*|0\d.*")
 
 
 def versions_of(text: str, house: Sequence[Component] = ()) -> tuple[str, ...]:

@@ -158,3 +158,14 @@ def test_a_problem_without_words_is_called_by_its_error() -> None:
     )
     titles = [one.title for one in read_article(f"# 解决账本错误\n\n{problems}".encode(), "x.md").incidents]
     assert titles == [f"ledger {n} failed to open its file — 解决账本错误" for n in (1, 2)]
+
+
+def test_a_long_error_is_cut_between_words() -> None:
+    """The first line of a trace stands for a title that the document does not have."""
+    error = f"java.io.IOException: {'disk full of ledgers, ' * 12}"
+    trace = f"{error}\n\tat a.b.Ledger.open(Ledger.java:1)\n\tat a.b.Ledger.main(Ledger.java:2)"
+    (one,) = read_article(
+        f"It stops.\n\n```\n{trace}\n```\n\nThe disk was full, so add one.\n".encode(), "x.md"
+    ).incidents
+    assert one.title.endswith("…")
+    assert error.startswith(f"{one.title.removesuffix('…')} ")

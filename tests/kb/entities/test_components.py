@@ -81,6 +81,7 @@ VERSIONS = [
     ("spring boot 2.3.4.RELEASE", ("spring-boot 2.3.4.RELEASE",)),
     ("Since Magento 2.4.6-p1. And Flink 1.17.0-rc.2, CDH 5.16.2-cdh5.16.2.", ("magento 2.4.6-p1", "flink 1.17.0-rc.2", "cdh 5.16.2-cdh5.16.2")),
     ("redis 192.168.1.10 and redis 10.0.0.1", ()),
+    ("hive 0.0.0.0/0 sha256", ()),
     ("flink 2020.11.3 was a day", ()),
     ("java 8080 is a port", ()),
 ]  # fmt: skip
