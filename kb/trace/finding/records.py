@@ -336,7 +336,8 @@ def _from_field(line: str, at: int) -> Unwrapped | None:
 
 def _from_values(line: str, at: int) -> Unwrapped | None:
     """Return a record of which a field holds an error of one line: each such value is a line, without the names and marks around it."""
-    start = 0 if line.lstrip().startswith('"') else object_in(line) if "{" in line else -1
+    is_record = line.rstrip().endswith("}")  # a line that goes on is several, joined
+    start = 0 if line.lstrip().startswith('"') else object_in(line) if is_record else -1
     if start < 0:
         return None
     pieces: list[MappedPiece] = []

@@ -60,9 +60,11 @@ def telling(text: str, given: str, traces: Sequence[ExceptionChain] = ()) -> tup
     base = _begin(text)
     spans = tuple((begin - base, end - base) for begin, end in (one.span for one in traces))
     stretch = text[base:]
-    begins = sorted(one.span[0] - base for one in traces if any(raised.stack.frames for raised in one.exceptions))
+    has_frames = any(raised.stack.frames for one in traces for raised in one.exceptions)
+    # a signal alone (`Aborted (core dumped)`) has no head: what is above it is what the program said
+    begins = sorted(one.span[0] - base for one in traces if has_frames or one.runtime != "native")
     found = [one for one in _candidates(stretch, given[base:], spans) if not _is_head(one, stretch, begins)]
-    if not found or found[0].score < (_LEAST_BESIDE if begins else LEAST):
+    if not found or found[0].score < (_LEAST_BESIDE if has_frames else LEAST):
         return () if traces else _short(text)
     return tuple(_chain(one, base) for one in sorted(_apart(found), key=lambda one: one.begin))
 
