@@ -61,8 +61,7 @@ def telling(text: str, given: str, traces: Sequence[ExceptionChain] = ()) -> tup
     spans = tuple((begin - base, end - base) for begin, end in (one.span for one in traces))
     stretch = text[base:]
     has_frames = any(raised.stack.frames for one in traces for raised in one.exceptions)
-    # a signal alone (`Aborted (core dumped)`) has no head: what is above it is what the program said
-    begins = sorted(one.span[0] - base for one in traces if has_frames or one.runtime != "native")
+    begins = sorted(one.span[0] - base for one in traces)
     found = [one for one in _candidates(stretch, given[base:], spans) if not _is_head(one, stretch, begins)]
     if not found or found[0].score < (_LEAST_BESIDE if has_frames else LEAST):
         return () if traces else _short(text)
