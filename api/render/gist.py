@@ -12,7 +12,7 @@ from api.render.markdown import LIMIT
 from kb.article.sentences import split_sentences
 
 _LONGEST = 320
-"""A first paragraph of a fix up to this many characters is one step."""
+"""A first paragraph of a fix up to this many characters is one step; a list of causes is told whole up to here: its first item alone would pass for the only cause."""
 _MOST_TRIED = 8
 """Sentences that are joined at most until no code or bracket is left open; then the whole paragraph is the first part."""
 _ANNOUNCES = (":", "：")
@@ -34,22 +34,26 @@ class _Block:
 
 
 def first_sentence(text: str | None) -> Part:
-    """The first sentence of a cause, and the rest of it. A cause that begins with a list or with code is whole in ``first`` up to the end of its first item."""
-    return _begun(text or "", _to_sentence)
+    """The first sentence of a cause with the list that it announces, and the rest of it. A cause that begins with code has it in ``first``; a long list gives its first item."""
+    return _begun(text or "", _to_sentence, _causes)
 
 
 def first_step(text: str | None) -> Part:
     """The first step of a fix, and the steps that follow: the first item of a list, else the first paragraph with what it announces."""
-    return _begun(text or "", _to_step)
+    return _begun(text or "", _to_step, _first_item)
 
 
-def _begun(text: str, cut: Callable[[list[str], list[_Block]], Part]) -> Part:
-    """Cut a text behind its first item, or where ``cut`` says for one that begins with a paragraph."""
+def _begun(
+    text: str,
+    cut: Callable[[list[str], list[_Block]], Part],
+    head: Callable[[list[str], _Block], tuple[int, int]],
+) -> Part:
+    """Cut a text behind the ``head`` of its first block, or where ``cut`` says for one that begins with a paragraph."""
     lines, blocks = _blocks(text)
     if not blocks:
         return Part(text)
     if blocks[0].kind != "paragraph":
-        return _cut(lines, *_first_item(lines, blocks[0]))
+        return _cut(lines, *head(lines, blocks[0]))
     return cut(lines, blocks)
 
 
@@ -58,6 +62,8 @@ def _to_sentence(lines: list[str], blocks: list[_Block]) -> Part:
     sentences = list(split_sentences(_together([line.strip() for line in lines[start:end]])))
     few = range(1, min(len(sentences), _MOST_TRIED) + 1)
     count = next((count for count in few if _is_closed(_together(sentences[:count]))), len(sentences))
+    if count == len(sentences) and len(blocks) > 1 and lines[end - 1].rstrip().endswith(_ANNOUNCES):
+        return _cut(lines, start, _causes(lines, blocks[1])[1])
     after = "\n".join(lines[end:]).strip("\n")
     return Part(_together(sentences[:count]), "\n\n".join(filter(None, (_together(sentences[count:]), after))))
 
@@ -87,6 +93,12 @@ _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable(["table"]).disable(
 
 def _kind(token: Token) -> str:
     return token.type.removesuffix("_open").removesuffix("_list")
+
+
+def _causes(lines: list[str], block: _Block) -> tuple[int, int]:
+    """The lines of a block that is told whole, or of the first item of a long list."""
+    start, end = block.lines
+    return (start, end) if len("\n".join(lines[start:end])) <= _LONGEST else _first_item(lines, block)
 
 
 def _first_item(lines: list[str], block: _Block) -> tuple[int, int]:

@@ -5,6 +5,7 @@ import pytest
 from api.render.gist import Part, first_sentence, first_step
 from api.render.markdown import HtmlWriter
 
+LONG = "the pool is empty and nobody gives back " * 9 + "it"
 SENTENCES = [
     ("The pool is empty. Nobody gives back.", "The pool is empty.", "Nobody gives back."),
     ("One line goes\non here. Then more.", "One line goes on here.", "Then more."),
@@ -12,8 +13,12 @@ SENTENCES = [
     ("It fails in `a.B. C` always. More.", "It fails in `a.B. C` always.", "More."),
     ("It waits **long. Very** long. More.", "It waits **long. Very** long.", "More."),
     ("It fails (see A. Or B) at once. More.", "It fails (see A. Or B) at once.", "More."),
-    ("The limit is one of:\n\n- a\n- b", "The limit is one of:", "- a\n- b"),
-    ("- first\n- second", "- first", "- second"),
+    ("The limit is one of:\n\n- a\n- b", "The limit is one of:\n\n- a\n- b", ""),
+    ("It has limits. One of:\n\n- a", "It has limits.", "One of:\n\n- a"),
+    ("可能的原因：\n\n1. 磁盘满\n2. 没有权限\n\n其余。", "可能的原因：\n\n1. 磁盘满\n2. 没有权限", "其余。"),
+    ("- first\n- second\n\nMore.", "- first\n- second", "More."),
+    (f"- {LONG}\n- second", f"- {LONG}", "- second"),
+    (f"One of:\n\n- {LONG}\n- second", f"One of:\n\n- {LONG}", "- second"),
     ("See [it][1]. More.\n\n[1]: https://example.org", "See [it][1]. More.\n\n[1]: https://example.org", ""),
     ("Only this", "Only this", ""),
     ("", "", ""),
