@@ -142,6 +142,10 @@ def _goes_beyond(match: re.Match[str]) -> bool:
     return bare and _beyond(match, match.end("secret")) > match.end("secret")
 
 
+_LONGEST_NAME = 16
+"""Letters of a grammar's token are fewer."""
+
+
 def _is_other_key(match: re.Match[str], key: str, before: str) -> bool:
     """A key that holds no secret, by what stands before it, or by a value that is where a secret lies."""
     value = match["secret"]
@@ -155,7 +159,9 @@ def _is_other_key(match: re.Match[str], key: str, before: str) -> bool:
         return True  # the shell's working directory: "$PWD":/data
     if key == "token":
         # of an assembly, a part of its name; of a grammar: "token": "ENTRIESREAD"
-        return before.lower().endswith(_OTHER_TOKENS) or (before[-1:] == '"' and value.isupper() and value.isalpha())
+        return before.lower().endswith(_OTHER_TOKENS) or (
+            before[-1:] == '"' and value.isupper() and value.isalpha() and len(value) < _LONGEST_NAME
+        )
     is_part = before[-1:].isalpha() or before.lower().endswith(_OF_PASS)
     return key == "pass" and not is_part and not _is_login(match, value)
 

@@ -37,7 +37,9 @@ STAND_IN = re.compile(
     r"|(?:\{[\w.]{1,40}+\}[^\w{}]{0,4}+)++\Z|(?:required|nullable|string)\||\.[a-z]\w{1,20}\(|process\.env\."
     # <your key>  db:/run/secrets/db
     r"|<[A-Za-z|][^<>]{0,60}>?\Z|--[a-z]|\)|\?[A-Za-z ]+\Z|[\w.-]{1,40}:~?/[\w./-]+\Z"
-    r"|[$#%@*](?!\S{4})|-[A-Za-z]\Z|\[[A-Za-z _-]{1,40}\]|:[A-Za-z]|\?\Z|\{\{|\{\w*\}\Z|(?:[\w-]{1,12}[_-])?(?:x{3,}+|X{3,}+)\Z|[^\s<]{0,40}?(?:x{8}|X{8}|\*{8})|([A-Za-z])\1{11}|\.{2,}+\Z|[-_?]++\Z|\\"
+    # a mask to its end, or to its last four characters: sk-xxxxxxxxxxxx  ********ab12  aaaaaaaaaaaa
+    r"|[^\s<]{0,40}?(?:[xX]{8}|\*{8})[xX*_-]*+\S{0,4}\Z|([A-Za-z])\1{11,}+\Z"
+    r"|[$#%@*](?!\S{4})|-[A-Za-z]\Z|\[[A-Za-z _-]{1,40}\]|:[A-Za-z]|\?\Z|\{\{|\{\w*\}\Z|(?:[\w-]{1,12}[_-])?(?:x{3,}+|X{3,}+)\Z|\.{2,}+\Z|[-_?]++\Z|\\"
 )
 PATH = re.compile(r"(?:~|\.{1,2})?(?:/[a-z0-9_.-]+){2,}\Z")
 _WORD_AND_NUMBER = r"(?:[A-Z]?[a-z]++|[A-Z]++)?\d{0,4}+[a-z]?"
