@@ -201,7 +201,7 @@ async def _kept(request: Request, desk: StoreAccess, typed: Typed) -> Response:
 
 
 async def _attached(request: Request, desk: StoreAccess, typed: Typed, incident_id: str) -> Response:
-    """The traces of what is typed are added to an incident that is known; the draft of it stays."""
+    """The traces of what is typed are added to an incident that is known. All that was typed is a draft before, and stays one."""
     traces = await desk.service.run("parse", lambda: traces_of(typed))
 
     def attach(at: IncidentService) -> SavedChange:
@@ -210,6 +210,8 @@ async def _attached(request: Request, desk: StoreAccess, typed: Typed, incident_
         return [at.attach(incident_id, one, "") for one in traces][-1]
 
     try:
+        name, version = await keep(desk, typed)
+        typed = replace(typed, draft=name, seen=version)
         saved = await desk.save(attach)
     except (HttpProblem, KbError) as error:
         found = await desk.service.run("parse", lambda: preview(typed))
