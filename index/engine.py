@@ -82,8 +82,7 @@ class Engine:
 
         ``store`` is the place of the store (None: ``store.db`` in the home, if it is there); it is not held open.
         A restore that was cut off is ended first. SnapshotError when there is no snapshot, or when it was built by other code, another model or under other rules; SettingsError
-        for the model, RulesError for the rules of the home, StoreError for the store. These rules are in force in the whole process
-        from then on.
+        for the model, RulesError for the rules of the home, StoreError for the store. These rules are in force in the whole process from then on.
         """
         finish(Path(home), store)
         with opened(home, store) as found:

@@ -253,9 +253,10 @@ def test_the_top_level_names_are_ours_alone() -> None:
 
 def test_nothing_of_a_private_machine_is_named() -> None:
     """Hosts that everybody has are none: write-ups show what npm, pip and Docker print."""
-    public = r"org\b|npmjs\.org|yarnpkg\.com|example\."
+    public = r"org(?![\w.])|npmjs\.org|yarnpkg\.com|example\."
     private = re.compile(rf"/{'work'}/|(?:https?|file)://(?:pypi|deb|registry)\.(?!{public})")
-    assert private.search("https://" + "pypi.corp.internal/simple")
+    assert all(private.search(f"https://{host}/simple") for host in ("pypi.corp.internal", "pypi.org.corp"))
+    assert private.search("https://pypi.org/simple") is None
     named_in = [
         str(path.relative_to(ROOT))
         for path in written()

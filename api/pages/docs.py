@@ -3,10 +3,10 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, FastAPI, Request
 from starlette.responses import Response
 
 from api.pages.rendering import shown
@@ -52,15 +52,14 @@ class DocumentedRoute:
 @router.get("/docs")
 async def docs(request: Request, service: TheService) -> Response:
     """Show every route by group; with scripts each can be tried."""
-    text = await service.look_up(lambda: json.dumps(request.app.openapi()))
-    groups = await service.look_up(lambda: _groups(text))
+    groups = await service.look_up(lambda: _groups(request.app))
     return await shown(request, service, "docs.html", origin=str(request.base_url).rstrip("/"), groups=groups)
 
 
-@cache
-def _groups(text: str) -> Mapping[str, tuple[DocumentedRoute, ...]]:
-    """Return the routes of an OpenAPI document by their tag. There is one document in a process."""
-    document = json.loads(text)
+@lru_cache(1)
+def _groups(app: FastAPI) -> Mapping[str, tuple[DocumentedRoute, ...]]:
+    """Return the routes of an app by their tag. There is one app in a process, and its routes stay."""
+    document = app.openapi()
     found: dict[str, list[DocumentedRoute]] = {tag: [] for tag in _TAGS}
     for path, operations in document["paths"].items():
         for method in _METHODS:

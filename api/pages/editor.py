@@ -201,7 +201,7 @@ async def _kept(request: Request, desk: StoreAccess, typed: Typed) -> Response:
 
 
 async def _attached(request: Request, desk: StoreAccess, typed: Typed, incident_id: str) -> Response:
-    """The traces of what is typed are added to an incident that is known; the draft of it stays."""
+    """The traces of what is typed are added to an incident that is known. All that was typed is a draft before, and stays one."""
     traces = await desk.service.run("parse", lambda: traces_of(typed))
 
     def attach(at: IncidentService) -> SavedChange:
@@ -210,6 +210,8 @@ async def _attached(request: Request, desk: StoreAccess, typed: Typed, incident_
         return [at.attach(incident_id, one, "") for one in traces][-1]
 
     try:
+        name, version = await keep(desk, typed)
+        typed = replace(typed, draft=name, seen=version)
         saved = await desk.save(attach)
     except (HttpProblem, KbError) as error:
         found = await desk.service.run("parse", lambda: preview(typed))
@@ -256,8 +258,6 @@ async def _editor(
 async def _stale(desk: StoreAccess, typed: Typed, written: Written, current: Mapping[str, Any]) -> StaleView:
     """What stands there now beside what was typed: what does not overlap is merged, what does is shown."""
     record, name = current["incident"], str(typed.incident_id)
-    theirs = stored(record)
-    yours = to_record(replace(merged_over(theirs, written), status=theirs.status))
 
     def before(at: IncidentService) -> Revision | None:
         try:
@@ -266,20 +266,24 @@ async def _stale(desk: StoreAccess, typed: Typed, written: Written, current: Map
             return None
 
     base = await desk.do(before)
-    both = None if base is None else merged(base.record, record, yours)
-    text = render(stored(both.record)) if both and both.taken else None
-    fields = differences(record, both.record if both else yours)
-    return StaleView(
-        current["author"]["name"],
-        theirs.revision,
-        render(theirs),
-        fields,
-        text,
-        typed.text,
-        both.taken if both else (),
-        is_overlapping=both is None or bool(both.overlaps),
-        was=base.status.value if base else "",
-    )
+
+    def compared() -> StaleView:
+        theirs = stored(record)
+        yours = to_record(replace(merged_over(theirs, written), status=theirs.status))
+        both = None if base is None else merged(base.record, record, yours)
+        return StaleView(
+            current["author"]["name"],
+            theirs.revision,
+            render(theirs),
+            differences(record, both.record if both else yours),
+            render(stored(both.record)) if both and both.taken else None,
+            typed.text,
+            both.taken if both else (),
+            is_overlapping=both is None or bool(both.overlaps),
+            was=base.status.value if base else "",
+        )
+
+    return await desk.service.run("diff", compared)
 
 
 async def _status_change(desk: StoreAccess, typed: Typed) -> StatusChange | None:

@@ -1,12 +1,14 @@
 """`/map`: the incidents as dots, close where they mean something similar, coloured by component. An SVG that needs no script."""
 
+import asyncio
+import logging
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass
 from threading import Lock
 
+import numpy as np
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
@@ -15,9 +17,11 @@ from api.pages.calls import OF_INCIDENTS
 from api.pages.rendering import shown, the_pages
 from api.server.service import TheService
 from index import Engine
-from index.storage.catalogue import CatalogueQuery, CatalogueRow, FacetCount
+from index.encoder import Vectors
+from index.storage.catalogue import CataloguePage, CatalogueQuery, CatalogueRow, FacetCount
 from index.storage.vectors import Places, projected
 
+log = logging.getLogger(__name__)
 router = APIRouter(include_in_schema=False)
 DOTS = 300
 """Dots of one map, so that the page stays below 150 kB; of more incidents the newest are shown, and each component has a map of its own."""
@@ -53,35 +57,83 @@ class DrawnMap:
     """All of them, the most frequent first."""
 
 
+@dataclass(frozen=True, slots=True)
+class AskedMap:
+    """All of a map but its places."""
+
+    page: CataloguePage
+    components: Sequence[FacetCount]
+    places: Future[Places] | None
+    """None where too many maps wait to be drawn."""
+
+
 class MapPages:
     """Draws maps in a thread of their own, one after the other, and remembers the last ones."""
 
-    def __init__(self) -> None:
-        self._places: OrderedDict[tuple[str, str, int], Future[Places]] = OrderedDict()
-        self._drawing = Lock()
+    def __init__(self, draw: Callable[[Vectors], Places] = projected) -> None:
+        self._draw = draw
+        self._places: OrderedDict[tuple[str, tuple[str, ...]], Future[Places]] = OrderedDict()
+        self._remembering = Lock()
         self._pencil = ThreadPoolExecutor(1, "map")
 
-    def of(self, engine: Engine, component: str, lang: str) -> DrawnMap | None:
-        """Return the map of a component ('' for all); None while it is being drawn. Drawn anew when incidents came or went."""
+    def asked(self, engine: Engine, component: str, lang: str) -> AskedMap:
+        """Return what the map of a component ('' for all) shows. It is drawn anew when incidents came or went; one without incidents is not drawn."""
         catalogue = engine.catalogue()
         wanted = {"component": component} if component else {}
         page = catalogue.page(CatalogueQuery(wanted, lang=lang, limit=DOTS))
-        ids = tuple(row.id for row in page.rows)
-        key = engine.snapshot_id, component.casefold(), hash(ids)
-        with self._drawing:
-            if key not in self._places:
-                self._places[key] = self._pencil.submit(projected, engine.vectors(ids))
-            self._places.move_to_end(key)
-            while len(self._places) > _KEPT:
-                self._places.popitem(last=False)[1].cancel()
-            drawn = self._places[key]
-        with suppress(TimeoutError):
-            drawn.result(_PATIENCE)
-        if not drawn.done():
+        places = self._places_of(engine, tuple(row.id for row in page.rows)) if page.rows else _nowhere()
+        return AskedMap(page, catalogue.counts("component"), places)
+
+    async def drawn(self, asked: AskedMap) -> DrawnMap | None:
+        """Return the map; None while it is being drawn, or where that failed: the next who asks has it drawn again."""
+        places = asked.places
+        if places is None:
             return None
-        components = catalogue.counts("component")
-        colours = {one.value: at for at, one in enumerate(components[:COLOURS])}
-        return DrawnMap(_dots(page.rows, drawn.result(), colours), page.total, components)
+        waiting = asyncio.wrap_future(places)
+        await asyncio.wait((waiting,), timeout=_PATIENCE)
+        if not waiting.done() or waiting.cancelled():
+            return None
+        if error := waiting.exception():
+            log.error("a map cannot be drawn", exc_info=error)
+            return None
+        colours = {one.value: at for at, one in enumerate(asked.components[:COLOURS])}
+        return DrawnMap(_dots(asked.page.rows, waiting.result(), colours), asked.page.total, asked.components)
+
+    def close(self) -> None:
+        """Draw no more: nobody waits for a map when the worker ends."""
+        self._pencil.shutdown(wait=False, cancel_futures=True)
+
+    def _places_of(self, engine: Engine, ids: tuple[str, ...]) -> Future[Places] | None:
+        key = engine.snapshot_id, ids
+        with self._remembering:
+            places = self._places.get(key)
+            if places is None or not _is_kept(places):
+                if not self._has_room():
+                    return None
+                places = self._places[key] = self._pencil.submit(self._draw, engine.vectors(ids))
+            self._places.move_to_end(key)
+            return places
+
+    def _has_room(self) -> bool:
+        """Forget the map that nobody has asked for the longest, if as many are remembered as can be; whether there is room then: what is still to be drawn stays."""
+        if len(self._places) < _KEPT:
+            return True
+        oldest = next((key for key, places in self._places.items() if places.done()), None)
+        if oldest is None:
+            return False
+        del self._places[oldest]
+        return True
+
+
+def _nowhere() -> Future[Places]:
+    places: Future[Places] = Future()
+    places.set_result(np.zeros((0, 2), np.float32))
+    return places
+
+
+def _is_kept(places: Future[Places]) -> bool:
+    """Whether they are drawn or will be."""
+    return not places.done() or not (places.cancelled() or places.exception())
 
 
 def _dots(rows: Sequence[CatalogueRow], places: Places, colours: Mapping[str, int]) -> Sequence[Dot]:
@@ -106,7 +158,7 @@ async def knowledge_map(request: Request, service: TheService) -> Response:
     pages = the_pages(request)
     maps: MapPages = request.app.state.maps
     lang = pages.strings(request).lang
-    drawn = await service.ask(lambda engine: maps.of(engine, component, lang))
+    drawn = await maps.drawn(await service.ask(lambda engine: maps.asked(engine, component, lang)))
     values = {"drawn": drawn, "component": component, "size": (WIDTH, HEIGHT), "colours": COLOURS}
     kept = {"component": component} if component else {}
     page = await shown(request, service, "map.html", **values, kept=kept, snapshot_id=service.live.snapshot_id)

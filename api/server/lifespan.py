@@ -56,6 +56,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await app.state.chat.worker.finish()
         tasks.cancel_scope.cancel()
     await to_thread.run_sync(service.tally.write, service.store)
+    app.state.maps.close()
     service.admission.close()
     service.close()
     await to_thread.run_sync(tracing.flush)

@@ -33,7 +33,7 @@ function go(row) {
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing || isTyping(event.target)) return;
   if (sheet.open && event.key !== "?") return;
-  if (!isOn() && event.key !== "?") return;
+  if (!isOn()) return;
   const keys = first ? `${first} ${event.key}` : event.key;
   first = "";
   clearTimeout(forgotten);

@@ -1,4 +1,5 @@
 // Only comfort: the map is moved and zoomed, and a dot tells its title at once. Without it, dots are links with titles.
+// `isOn` is of keys.js.
 "use strict";
 
 const frame = document.querySelector("#map");
@@ -58,6 +59,7 @@ if (drawing) {
   frame.after(help);
 
   drawing.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey && !event.metaKey) return; // the page is scrolled
     event.preventDefault();
     const { x, y } = point(event);
     zoom(event.deltaY < 0 ? 0.8 : 1.25, x, y);
@@ -73,7 +75,7 @@ if (drawing) {
   drawing.addEventListener("click", (event) => { if (isDragged) event.preventDefault(); });
   drawing.addEventListener("dragstart", (event) => event.preventDefault());
   document.addEventListener("keydown", (event) => {
-    if (event.target.closest("input, textarea, select, dialog") || event.ctrlKey || event.metaKey) return;
+    if (!isOn() || event.target.closest("input, textarea, select, dialog") || event.ctrlKey || event.metaKey) return;
     const act = { "+": () => zoom(0.6), "-": () => zoom(1 / 0.6), 0: all }[event.key];
     act?.();
   });

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from difflib import Match, SequenceMatcher
 from typing import Any, Literal
 
 from kb.incident import Incident, fields_of
@@ -101,7 +101,7 @@ def _one_sided(was: list[str], their: list[str], your: list[str]) -> list[str] |
 
 def _common(base: list[str], one: list[str], other: list[str]) -> Iterator[tuple[tuple[int, int, int], int]]:
     """Runs of lines that stand in all three texts, with where they begin; the ends of the texts as an empty run."""
-    blocks = [SequenceMatcher(None, base, text, autojunk=False).get_matching_blocks() for text in (one, other)]
+    blocks = [_blocks(base, text) for text in (one, other)]
     left, right = 0, 0
     while left < len(blocks[0]) and right < len(blocks[1]):
         a, b = blocks[0][left], blocks[1][right]
@@ -113,6 +113,25 @@ def _common(base: list[str], one: list[str], other: list[str]) -> Iterator[tuple
         else:
             right += 1
     yield (len(base), len(one), len(other)), 0
+
+
+def _blocks(before: list[str], after: list[str]) -> list[Match]:
+    """Runs of lines that stand in both, in order. What stands everywhere in a long text begins none: it would cost the cube of its number."""
+    start, tail = _ends(before, after)
+    middle = SequenceMatcher(None, before[start : len(before) - tail], after[start : len(after) - tail])
+    inner = [Match(start + one.a, start + one.b, one.size) for one in middle.get_matching_blocks() if one.size]
+    return [Match(0, 0, start), *inner, Match(len(before) - tail, len(after) - tail, tail)]
+
+
+def _ends(before: list[str], after: list[str]) -> tuple[int, int]:
+    """How many lines both begin with, and how many of the others both end with."""
+    pairs = enumerate(zip(before, after, strict=False))
+    most = min(len(before), len(after))
+    start = next((at for at, (one, other) in pairs if one != other), most)
+    tail = 0
+    while tail < most - start and before[-1 - tail] == after[-1 - tail]:
+        tail += 1
+    return start, tail
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[FieldDifference, ...]:
@@ -171,11 +190,7 @@ def _lines(mark: Mark, value: Any) -> tuple[DiffLine, ...]:
 
 def _changed(before: list[str], after: list[str]) -> tuple[DiffLine, ...]:
     """The lines of both, with a few unchanged ones around each change."""
-    start = next((at for at, (one, other) in enumerate(zip(before, after, strict=False)) if one != other), None)
-    start = min(len(before), len(after)) if start is None else start
-    tail = 0
-    while tail < min(len(before), len(after)) - start and before[-1 - tail] == after[-1 - tail]:
-        tail += 1
+    start, tail = _ends(before, after)
     middle = before[start : len(before) - tail], after[start : len(after) - tail]
     shown = [DiffLine("same", text) for text in before[:start]]
     shown += _closest(*middle) if max(map(len, middle)) <= _LINES else _all(*middle)

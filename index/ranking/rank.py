@@ -218,8 +218,12 @@ def bound(model: RankModel) -> float:
     return math.log(known / (1.0 - known)) - math.log(LEAST / (1.0 - LEAST))
 
 
-_SAME_PLACE, _OTHER_MESSAGE, _UNSAID = 0.5, 0.2, 0.8
-"""Frames of the root that agree so far, messages that agree less than the second, and less than the third of what the paste's says anywhere in the write-up."""
+_SAME_PLACE = 0.5
+"""Two roots fail at the same place from this agreement of their frames on. Like the two below chosen by reason, not fitted: no known answer of part train is such a match (decision 140)."""
+_OTHER_MESSAGE = 0.2
+"""Below this agreement the messages of two roots are different ones."""
+_UNSAID = 0.8
+"""A write-up does not quote the paste's message if it has less than this share of its words anywhere."""
 _SPOKEN = 3
 """Words from which on a message says something of its own."""
 

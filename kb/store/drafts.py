@@ -73,7 +73,7 @@ class Drafts:
     def keep(self, content: DraftText, at: DraftAt, *, actor: Actor) -> tuple[str, int]:
         """Keep a text without its secrets; return the id and version of its draft.
 
-        It replaces the draft that the tab has seen or written last. Where another tab has changed that draft since, a new one is made.
+        It replaces the draft that the tab has seen, else the one that it has written last. Where another tab has changed that draft since, a new one is made.
         Refused when the text is too long.
         """
         values = _values(content)
@@ -81,14 +81,17 @@ class Drafts:
         with self._database.aside() as connection:
             own = _TABLE.c.by_id == actor.id
             seen = sa.and_(_TABLE.c.id == at.id, _TABLE.c.version == at.seen)
-            changed = (
-                sa.update(_TABLE)
-                .where(own, sa.or_(seen, _TABLE.c.tab == at.tab) if at.tab else seen)
-                .values(**values, tab=at.tab, version=_TABLE.c.version + 1, updated_at=now)
-                .returning(_TABLE.c.id, _TABLE.c.version)
-            )
-            if row := connection.execute(changed).first():
-                return row.id, row.version
+            of_tab = sa.select(_TABLE.c.id).where(own, _TABLE.c.tab == at.tab).order_by(_TABLE.c.updated_at.desc())
+            last = _TABLE.c.id == of_tab.limit(1).scalar_subquery()
+            for which in (seen, last) if at.tab else (seen,):
+                changed = (
+                    sa.update(_TABLE)
+                    .where(own, which)
+                    .values(**values, tab=at.tab, version=_TABLE.c.version + 1, updated_at=now)
+                    .returning(_TABLE.c.id, _TABLE.c.version)
+                )
+                if row := connection.execute(changed).first():
+                    return row.id, row.version
             made = {"id": secrets.token_hex(16), "version": 1, "tab": at.tab, "by_id": actor.id, "by_name": actor.name}
             times = {"created_at": now, "updated_at": now}
             connection.execute(sa.insert(_TABLE).values(**values, **made, **times))

@@ -19,6 +19,20 @@ def test_the_map_is_zoomed_pointed_at_and_clicked(page: Page, live_server: LiveS
     assert page.evaluate("document.querySelector('.map svg').viewBox.baseVal.width") == 600
     page.keyboard.press("0")
     assert page.evaluate("document.querySelector('.map svg').viewBox.baseVal.width") == 1000
+    page.locator(".map svg").hover()
+    page.mouse.wheel(0, -100)  # scrolls the page, and no more
+    page.wait_for_timeout(300)
+    assert page.evaluate("document.querySelector('.map svg').viewBox.baseVal.width") == 1000
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -100)
+    page.keyboard.up("Control")
+    page.wait_for_function("document.querySelector('.map svg').viewBox.baseVal.width === 800")
+    page.keyboard.press("0")
+    page.evaluate("localStorage.setItem('keys', 'off')")
+    for key in ("+", "?"):
+        page.keyboard.press(key)
+    assert page.evaluate("document.querySelector('.map svg').viewBox.baseVal.width") == 1000
+    expect(page.get_by_role("dialog")).to_be_hidden()
     dot = page.locator(".map a[href*='flink-checkpoint-disk-full'] circle")
     dot.hover()
     expect(page.locator(".told")).to_have_text("Checkpoint fails because the disk of the TaskManager is full")

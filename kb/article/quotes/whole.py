@@ -14,15 +14,14 @@ _MOST_ITEMS = 6
 """Sentences of a list of causes that is quoted whole."""
 _SHORT_SECTION = 100
 """Words of a section about the cause that is quoted whole."""
+_SO = "所以|因此|因而|从而|故|由此|于是", "so|therefore|thus|hence|as a result"
+_CONCLUDES = re.compile(rf"\W{{0,4}}(?:{_SO[0]}|(?:{_SO[1]})\b)", re.IGNORECASE)
 _GOES_ON = re.compile(
-    r"\W{0,4}(?:但|但是|然而|不过|所以|因此|因而|从而|故|而|也就是|换句话说|这|此|该|其|在上述|由此|于是|结果|最终"
-    r"|(?:but|however|so|therefore|thus|hence|this|these|that|those|it|they|then|as a result|in other words|in this case)\b)",
+    rf"\W{{0,4}}(?:{_SO[0]}|但|但是|然而|不过|而|也就是|换句话说|这|此|该|其|在上述|结果|最终"
+    rf"|(?:{_SO[1]}|but|however|this|these|that|those|it|they|then|in other words|in this case)\b)",
     re.IGNORECASE,
 )
 """How a sentence begins that goes on with one before."""
-_CONCLUDES = re.compile(
-    r"\W{0,4}(?:所以|因此|因而|从而|故|由此|于是|(?:so|therefore|thus|hence|as a result)\b)", re.IGNORECASE
-)
 _ASIDE = frozenset(("screen", "more", "note", "mended", "version", "else", "check", "then"))
 """Kinds of phrase by which a sentence behind a cause says something else than why."""
 _NUMBERED = re.compile(

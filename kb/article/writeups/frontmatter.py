@@ -22,6 +22,7 @@ _PELICAN = re.compile(
 _FIELD = re.compile(r"([A-Za-z][\w.-]{0,40}+)[ \t]*+[:=][ \t]*+(.*)")
 _ITEM = re.compile(r"[ \t]*+-[ \t]++(.*)")
 _DAY = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})")
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 HEAD_LIMIT = 16_384
 """Characters of a head that are read; longer ones are no head."""
 
@@ -51,6 +52,36 @@ def split(text: str) -> tuple[Meta, int]:
     return (_by_line(lines.group()), lines.end()) if lines else ({}, 0)
 
 
+def lines_of(head: str, name: str) -> tuple[int, int] | None:
+    """Where the lines of a key and its value begin and end in a head of YAML, without its marks; None: it has none."""
+    try:
+        root = None if _has_alias(head) else yaml.compose(head, Loader=_LOADER)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        root = None
+    if not isinstance(root, yaml.MappingNode) or root.flow_style:
+        key = rf"^{name}[ \t]*+:[^\n]*+\n(?:[ \t]++[^\n]*+\n|-[ \t][^\n]*+\n)*+"
+        place = re.search(key, head, re.MULTILINE | re.IGNORECASE)
+        return place and place.span()
+    pairs = [(key, value) for key, value in root.value if isinstance(key.value, str) and key.value.lower() == name]
+    if not pairs:
+        return None
+    key, value = pairs[-1]  # of several, the last one counts
+    end = head.find("\n", max(_end(value), key.end_mark.index) - 1) + 1
+    return head.rfind("\n", 0, key.start_mark.index) + 1, end or len(head)
+
+
+def _end(node: yaml.Node) -> int:
+    """Where a value ends. The mark of a block would be where the next key begins, behind all that stands between."""
+    if not isinstance(node, yaml.CollectionNode) or node.flow_style or not node.value:
+        return int(node.end_mark.index)
+    last = node.value[-1]
+    return _end(last[1] if isinstance(last, tuple) else last)
+
+
+def _has_alias(head: str) -> bool:
+    return "*" in head and any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(head, Loader=_LOADER))
+
+
 def _json(text: str) -> tuple[Meta, int]:
     try:
         value, end = json.JSONDecoder().raw_decode(text[:HEAD_LIMIT])
@@ -62,11 +93,10 @@ def _json(text: str) -> tuple[Meta, int]:
 
 
 def _yaml(head: str) -> Meta:
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        if "*" in head and any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(head, Loader=loader)):
+        if _has_alias(head):
             return _by_line(head)  # aliases of aliases, merged, grow without end
-        value = yaml.load(head, Loader=loader)  # noqa: S506  both are safe loaders
+        value = yaml.load(head, Loader=_LOADER)  # noqa: S506  both are safe loaders
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError, AttributeError):
         return _by_line(head)
     if not isinstance(value, dict):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from kb.article.writeups.form import FENCE, fenced, form_of, front_line, section
-from kb.article.writeups.frontmatter import list_of, split, text_of
+from kb.article.writeups.frontmatter import lines_of, list_of, split, text_of
 from kb.article.writeups.translated import part_starts
 from kb.kinds import LANGUAGES
 
@@ -99,10 +99,7 @@ def _with_key(text: str, name: str, value: str) -> str:
     if opening is None or not body:
         return f"---\n{line}---\n{text}" if line else text
     head = text[opening.end() : body]
-    key = re.compile(rf"^{name}[ \t]*+:[^\n]*+\n(?:[ \t]++[^\n]*+\n|-[ \t][^\n]*+\n)*+", re.MULTILINE | re.IGNORECASE)
-    if place := key.search(head):
-        head = head[: place.start()] + line + head[place.end() :]
-    else:
-        end = head.rindex("---")
-        head = head[:end] + line + head[end:]
+    end = head.rindex("---")
+    start, stop = lines_of(head[:end], name) or (end, end)
+    head = head[:start] + line + head[stop:]
     return text[: opening.end()] + head + text[body:]

@@ -59,6 +59,25 @@ def test_likely_duplicates_are_shown_with_evidence(tab: Tab) -> None:
     assert "Unable to close file" in words(page, "#understood ~ dl .line")
 
 
+def test_what_is_added_to_a_known_incident_stays_a_draft(tab: Tab) -> None:
+    """Also without a script, and nothing is added where no draft can be kept."""
+    tab.login(Role.CURATOR, "Cleo")
+    trace = HDFS_TRACE.replace("checkpoint 17", "checkpoint 19")
+    checked = tab.send(tab.get("/write"), FORM, button("check"), text=writeup("added", "Ask Cleo.", trace))
+    name, add = "flink-checkpoint-hdfs-replicas", "#similar button[value='attach flink-checkpoint-hdfs-replicas']"
+    long = writeup("added", "Ask Cleo.\n" * 25_000, trace)
+    refused = tab.send(checked, FORM, add, status=422, text=long)
+    assert "too long for a private draft" in words(refused, "[role=alert] p")
+    assert refused.css_first("#writeup-text").text().strip() == long.strip()
+    with pytest.raises(Missing):
+        tab.store.incidents.current(name)
+    added = tab.send(checked, FORM, add)
+    assert "still among your drafts" in words(added, "section.known p")
+    assert "checkpoint 19" in str(tab.store.incidents.current(name).shown.traces)
+    (link,) = tab.get("/drafts").css("main a[href*='draft=']")
+    assert "Ask Cleo." in words(tab.get(link.attributes["href"] or ""), "#writeup-text")
+
+
 @pytest.mark.parametrize(("name", "status"), [("draft", Status.DRAFT), ("review", Status.IN_REVIEW)])
 def test_a_draft_is_saved_and_not_searched(tab: Tab, name: str, status: Status) -> None:
     tab.login(Role.CURATOR)

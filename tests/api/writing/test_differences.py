@@ -157,3 +157,17 @@ def test_a_merge_of_long_hostile_texts_ends() -> None:
     merged({"f": base}, {"f": base + "\nT"}, {"f": "Y\n" + base})
     merged({"f": "a\n" * 100_000}, {"f": "b\n" * 100_000}, {"f": "c\n" * 100_000})
     assert time.process_time() - start < 10
+
+
+@pytest.mark.parametrize("line", ["", "}"])
+@pytest.mark.parametrize("count", [199, 1_000, 1_998])
+def test_a_merge_of_equal_lines_ends(line: str, count: int) -> None:
+    """Nothing tells such lines apart; only both ends of the texts are a hold."""
+    base = [line] * count
+    half = count // 2
+    ours, theirs = ["Y", *base[:half], "y", *base[half:]], [*base[:half], "t", *base[half:], "T"]
+    start = time.process_time()
+    merged({"f": "\n".join(base)}, {"f": "\n".join(theirs)}, {"f": "\n".join(ours)})
+    ends = merged({"f": "\n".join(base)}, {"f": "\n".join([*base, "T"])}, {"f": "\n".join(["Y", *base])})
+    assert time.process_time() - start < 3
+    assert ends.record == {"f": "\n".join(["Y", *base, "T"])}

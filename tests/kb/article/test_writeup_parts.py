@@ -77,6 +77,42 @@ def test_a_part_is_replaced_and_nothing_else_moves(name: str, value: str) -> Non
     assert with_part(text, name, value) == text
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "tags:\n- a\n\n- b\n",
+        "tags:\n\n  - a\n\n  # why\n  - b\n",
+        "tags: [\na,\n\nb\n]\n",
+        "tags: [a, b] # two\n",
+        "tags: >\n  a,\n\n  b\n",
+        "tags: a,\n  b,\n\n  c\n",
+        "Tags: 'a,\n\n  b'\n",
+        "tags:\n",
+        "tags:\n- a: *b\n- c\n",
+    ],
+    ids=["apart", "commented", "flow", "one-line", "folded", "plain", "quoted", "empty", "alias"],
+)
+@pytest.mark.parametrize("value", ["c, d", ""])
+def test_a_key_goes_with_all_of_its_value(said: str, value: str) -> None:
+    """And with nothing else, wherever it stands: what comes behind it may be a comment."""
+    line = "tags: [c, d]\n" if value else ""
+    for before, after in (
+        ("title: 甲 💥\n", "# kept\ncolour: red # unknown\n"),
+        ("title: A\n", ""),
+        ("", "title: A\n"),
+    ):
+        text = with_part(f"---\n{before}{said}{after}---\n\n## Fix\n\ny\n", "tags", value)
+        assert [one for one in text.split("\n") if one] == [
+            one for one in f"---\n{before}{line}{after}---\n\n## Fix\n\ny\n".split("\n") if one
+        ]
+        assert parts_of(text)["tags"] == value
+
+
+def test_a_folded_title_leaves_no_tail() -> None:
+    text = with_part("---\ntitle: >-\n  A long\n\n  title\ntags: [a]\n---\n", "title", "Short")
+    assert text == "---\ntitle: Short\ntags: [a]\n---\n"
+
+
 def test_a_bare_trace_gets_a_fence_that_it_does_not_close() -> None:
     text = with_part(TEXT, "traces", "boom\n  ```inside")
     read = as_written(text, "")

@@ -43,6 +43,16 @@ def test_two_tabs_overwrite_nothing(store: Store) -> None:
     assert texts(store) == ["second", "third", "without a script"]
 
 
+def test_a_tab_that_opens_another_draft_leaves_its_own_alone(store: Store) -> None:
+    own = store.drafts.keep(DraftText("first"), DraftAt(tab="one"), actor=ANN)
+    other = store.drafts.keep(DraftText("second"), DraftAt(tab="two"), actor=ANN)
+    assert store.drafts.keep(DraftText("second, and more"), DraftAt(*other, "one"), actor=ANN) == (other[0], 2)
+    assert texts(store) == ["first", "second, and more"]
+    assert store.drafts.find(own[0], actor=ANN).version == 1
+    store.drafts.keep(DraftText("second, its answer lost"), DraftAt(*other, "one"), actor=ANN)
+    assert texts(store) == ["first", "second, its answer lost"]
+
+
 def test_nobody_else_sees_changes_or_deletes_it(store: Store) -> None:
     own = store.drafts.keep(DraftText("mine"), DraftAt(tab="t"), actor=ANN)
     with pytest.raises(Missing):

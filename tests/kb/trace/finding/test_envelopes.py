@@ -79,7 +79,8 @@ MISSES: dict[str, list[str]] = {
         "json-behind-text",
     ],
 }
-"""By write-up, the envelopes in which its first trace is read otherwise: log lines that hold levels of their own in records that say another, and tools' lines. A repair turns this red."""
+"""By write-up, the envelopes in which its first trace is read otherwise: log lines that hold levels of their own in records that say another,
+and one line without frames: `json-nested` gives it a type of its own (`E`), of which the line is then read as the cause. A repair turns this red."""
 
 
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)
