@@ -164,8 +164,8 @@ def _with_reasons(
 
     Sentences that by themselves tell of no cause belong to it where one behind them does.
     """
-    if not cause or cause[-1].sentence.code:
-        return cause
+    if not cause or cause[-1].sentence.code or cause[-1].sentence.opens:
+        return cause  # what it announces is shown in its own form
     last, opening = cause[-1], fix[0] if fix else None
     is_own = document.parts[last.section].labelled and _roles(document, last) == _OWN
     left = HUGE - sum(one.sentence.words for one in cause)

@@ -126,9 +126,8 @@ def test_the_editor_begins_with_what_was_asked(house: ChatHouse, keys: dict[Role
     poll(lambda: house.store.messages.get(ref).state is MessageState.DONE)
     begun = get(house, f"/write?chat={ref}&lang=en", **keys[Role.CURATOR])
     assert begun.status_code == 200
-    box = re.search(r"<textarea[^>]*>(.*?)</textarea>", begun.text, re.DOTALL)
-    assert box is not None
-    assert "org.apache.hadoop.hdfs.DFSOutputStream.completeFile" in box[1]
+    boxes = re.findall(r"<textarea[^>]*>(.*?)</textarea>", begun.text, re.DOTALL)
+    assert any("org.apache.hadoop.hdfs.DFSOutputStream.completeFile" in box for box in boxes)
     assert "<script>alert" not in begun.text
     assert get(house, f"/write?chat={ref}", **keys[Role.READER]).status_code == 403
 

@@ -45,13 +45,14 @@ def an_editor(folder: Path, script: str) -> dict[str, str]:
 
 
 def test_every_command_has_json(kb: Kb) -> None:
-    assert told(kb("show", NAME, "--json"))["component"] == "kafka"  # type: ignore[index]
+    shown = told(kb("show", NAME, "--json"))
+    assert shown["component"] == "kafka"  # type: ignore[index]
     listed = told(kb("list", "--text", "kafka", "--json"))
     assert [row["id"] for row in listed["incidents"]] == [NAME]  # type: ignore[index]
     attached = told(kb("attach", NAME, "-", "--json", paste="a.b.C: x\n\tat a.b.C.d(C.java:1)\n"))
     assert attached["revision"] == 2  # type: ignore[index]
     assert [one["revision"] for one in told(kb("history", NAME, "--json"))["revisions"]] == [2, 1]  # type: ignore[index]
-    assert [one["field"] for one in told(kb("diff", NAME, "--json"))["fields"]] == ["/traces/1"]  # type: ignore[index]
+    assert [one["field"] for one in told(kb("diff", NAME, "--json"))["fields"]] == [f"/traces/{len(shown['traces'])}"]  # type: ignore[index]
     assert told(kb("restore", NAME, "1", "--json"))["revision"] == 3  # type: ignore[index]
     assert told(kb("retire", NAME, "--json"))["status"] == "retired"  # type: ignore[index]
     assert told(kb("publish", NAME, "--json"))["status"] == "published"  # type: ignore[index]
