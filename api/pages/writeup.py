@@ -114,11 +114,15 @@ def _trace(text: str) -> TracePreview:
 
 async def known_like(service: Service, typed: Typed, lang: str) -> Answer | None:
     """What is known that may be the same, in a language; None when nothing is, or nothing can be searched now."""
-    parts = typed.parts
-    text = question_of(parts["title"], parts["symptom"], parts["root_cause"], [one for one in [parts["traces"]] if one])
-    if not text:
-        return None
+
+    def asked() -> str:
+        parts = typed.parts
+        return question_of(parts["title"], parts["symptom"], parts["root_cause"], [*filter(None, [parts["traces"]])])
+
     try:
+        text = await service.run("parse", asked)
+        if not text:
+            return None
         answer = await service.ask(lambda engine: engine.search(text, _K, without=typed.incident_id, lang=lang))
     except HttpProblem:
         return None
