@@ -1,6 +1,7 @@
 """The editor: a write-up is checked, saved, found, and never lost."""
 
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
 
@@ -107,6 +108,21 @@ def test_no_write_up_is_read_where_all_others_wait(tab: Tab) -> None:
     assert {"writeup.known_like", "drafts.keep", "editor._stale"} <= called
     slow = {"parts.parts_of", "writeup.preview", "writeup.render", "differences.merged", "differences.differences"}
     assert slow & called == set()
+
+
+def test_a_preview_that_was_too_busy_to_search_says_so_to_the_script(tab: Tab) -> None:
+    """It asks again: what is known would not be shown otherwise until somebody types on."""
+    tab.login(Role.CURATOR)
+    text, page = writeup("busy", trace=HDFS_TRACE), tab.get("/write")
+    admission = tab.client.app.state.service.admission  # type: ignore[attr-defined]
+    with ExitStack() as taken:
+        for _ in range(admission.free):
+            taken.enter_context(admission.place())
+        busy = tab.send(page, FORM, button("check"), text=text)
+    assert busy.css("#look[data-again]")
+    assert not busy.css("#similar")
+    free = tab.send(page, FORM, button("check"), text=text)
+    assert free.css("#look:not([data-again]) #similar")
 
 
 @pytest.mark.parametrize(("name", "status"), [("draft", Status.DRAFT), ("review", Status.IN_REVIEW)])
