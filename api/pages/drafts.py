@@ -12,7 +12,7 @@ from api.pages.rendering import redirect_to, shown
 from api.pages.writeup import Typed
 from api.writing.calls import StoreAccess, Writing
 from api.writing.shapes import LONGEST_WRITEUP
-from kb.article.writeups.parts import PARTS, parts_of, with_part
+from kb.article.writeups.parts import PARTS, with_part
 from kb.errors import KbError
 from kb.store import Refused, Role
 from kb.store.drafts import LONGEST, DraftAt, DraftText, PrivateDraft
@@ -71,7 +71,7 @@ async def keep(desk: StoreAccess, typed: Typed, tab: str = "") -> tuple[str, int
     """Keep a draft; return its id and version. Problem 404 where no drafts are kept, 422 when it is too long."""
     if not desk.settings.draft_days:
         raise HttpProblem(404, "not-found", "No drafts are kept here (KB_DRAFT_DAYS is 0).")
-    title = parts_of(typed.text)["title"][:_LONGEST_TITLE]
+    title = (await desk.service.run("parse", lambda: typed.parts))["title"][:_LONGEST_TITLE]
     content = DraftText(typed.text, typed.note, title, typed.incident_id or "", typed.revision, typed.was)
     where = DraftAt(typed.draft, typed.seen, tab)
     try:

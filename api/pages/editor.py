@@ -235,6 +235,7 @@ async def _editor(
     is_begun: bool = False,
 ) -> Response:
     values: dict[str, object] = {"typed": typed, "seen": found, "failed": failed, "is_begun": is_begun, "stale": None}
+    values["is_unsearched"] = False
     status = failed.status if failed else 422 if found and found.wrong else 200
     if failed and failed.kind == "stale" and found and found.written:
         stale = await _stale(desk, typed, found.written, failed.members["current"])
@@ -246,7 +247,10 @@ async def _editor(
     values["moved"] = None if is_busy else await _told_status_change(desk, typed)
     known = None
     if found and not is_busy:
-        known = await known_like(desk.service, typed, the_pages(request).strings(request).lang)
+        try:
+            known = await known_like(desk.service, typed, the_pages(request).strings(request).lang)
+        except HttpProblem:
+            values["is_unsearched"] = True
     saves = [name for name in SAVES if _may_save(desk, typed, values["moved"], SAVES[name])]
     values["has_translations"] = len(split_parts(typed.text)) > 1
     values["drafts"] = () if found or failed else await offered(desk, typed)

@@ -113,13 +113,14 @@ def _trace(text: str) -> TracePreview:
 
 
 async def known_like(service: Service, typed: Typed, lang: str) -> Answer | None:
-    """What is known that may be the same, in a language; None when nothing is, or nothing can be searched now."""
-    parts = typed.parts
-    text = question_of(parts["title"], parts["symptom"], parts["root_cause"], [one for one in [parts["traces"]] if one])
+    """What is known that may be the same, in a language; None when nothing is. Problem 503 when nothing can be searched now."""
+
+    def asked() -> str:
+        parts = typed.parts
+        return question_of(parts["title"], parts["symptom"], parts["root_cause"], [*filter(None, [parts["traces"]])])
+
+    text = await service.run("parse", asked)
     if not text:
         return None
-    try:
-        answer = await service.ask(lambda engine: engine.search(text, _K, without=typed.incident_id, lang=lang))
-    except HttpProblem:
-        return None
+    answer = await service.ask(lambda engine: engine.search(text, _K, without=typed.incident_id, lang=lang))
     return answer if answer.matches and answer.verdict is not Verdict.UNKNOWN else None

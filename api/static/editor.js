@@ -42,6 +42,7 @@ async function preview() {
   const open = [...look.querySelectorAll("details")].map((one) => one.open);
   look.replaceChildren(...document.adoptNode(page.querySelector("#look")).childNodes);
   look.querySelectorAll("details").forEach((one, at) => { one.open = open[at] ?? one.open; });
+  if ("again" in page.querySelector("#look").dataset) waiting = setTimeout(preview, 5_000); // too busy to search for what is known
 }
 
 function soon() {

@@ -18,7 +18,7 @@ from kb.store.errors import Missing, Refused
 from kb.store.model import Actor
 
 LONGEST = 200_000
-"""Characters of a draft, so that all of them take 400 MB at the most."""
+"""Characters of a draft: all of them are 400 million at the most, in UTF-8 up to 1.2 GB of Chinese and 1.6 GB of anything."""
 MOST_OF_ONE = 50
 """Drafts of one writer; of more, those go that were changed longest ago."""
 MOST = 2_000

@@ -137,7 +137,7 @@ def test_without_scripts_a_button_keeps_it(browser: Browser, desk: LiveServer, k
     page.locator("#key").fill(keys["Bob"])
     page.locator("main form button").click()
     page.locator("#writeup-text").fill(writeup("no-script", "x"))
-    page.get_by_role("button", name="为我保留").click()
+    page.get_by_role("button", name="保存为我的草稿").click()
     assert "/write?draft=" in page.url
     assert "About no-script" in page.locator("#writeup-text").input_value()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -1,5 +1,10 @@
 """The editor: a write-up is checked, saved, found, and never lost."""
 
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from types import FrameType
+
 import pytest
 
 from kb.incident import Status
@@ -76,6 +81,48 @@ def test_what_is_added_to_a_known_incident_stays_a_draft(tab: Tab) -> None:
     assert "checkpoint 19" in str(tab.store.incidents.current(name).shown.traces)
     (link,) = tab.get("/drafts").css("main a[href*='draft=']")
     assert "Ask Cleo." in words(tab.get(link.attributes["href"] or ""), "#writeup-text")
+
+
+def test_no_write_up_is_read_where_all_others_wait(tab: Tab) -> None:
+    """Neither parsed, merged nor rendered in the thread of the event loop, which is watched call by call."""
+    called: set[str] = set()
+
+    def watch(frame: FrameType, _event: str, _about: object) -> None:
+        called.add(f"{Path(frame.f_code.co_filename).stem}.{frame.f_code.co_name}")
+
+    portal = tab.client.portal
+    assert portal is not None
+    tab.login(Role.CURATOR, "Dan")
+    page = tab.get("/write")
+    tab.send(page, FORM, button("publish"), text=writeup("loop", "Wait.") + "\n## Notes\n\nUlm.\n")
+    mine = tab.get("/incidents/loop/edit")
+    box = mine.css_first("#writeup-text").text()
+    portal.call(sys.setprofile, watch)
+    try:
+        tab.send(page, FORM, button("check"), text=writeup("again", trace=HDFS_TRACE))
+        tab.send(page, FORM, button("keep"), text=writeup("loop-kept"))
+        tab.send(mine, FORM, button("publish"), text=box.replace("Wait.", "Wait longer."))
+        tab.send(mine, FORM, button("publish"), status=412, text=box.replace("Ulm.", "Bonn."))
+    finally:
+        portal.call(sys.setprofile, None)
+    assert {"writeup.known_like", "drafts.keep", "editor._stale"} <= called
+    slow = {"parts.parts_of", "writeup.preview", "writeup.render", "differences.merged", "differences.differences"}
+    assert slow & called == set()
+
+
+def test_a_preview_that_was_too_busy_to_search_says_so_to_the_script(tab: Tab) -> None:
+    """It asks again: what is known would not be shown otherwise until somebody types on."""
+    tab.login(Role.CURATOR)
+    text, page = writeup("busy", trace=HDFS_TRACE), tab.get("/write")
+    admission = tab.client.app.state.service.admission  # type: ignore[attr-defined]
+    with ExitStack() as taken:
+        for _ in range(admission.free):
+            taken.enter_context(admission.place())
+        busy = tab.send(page, FORM, button("check"), text=text)
+    assert busy.css("#look[data-again]")
+    assert not busy.css("#similar")
+    free = tab.send(page, FORM, button("check"), text=text)
+    assert free.css("#look:not([data-again]) #similar")
 
 
 @pytest.mark.parametrize(("name", "status"), [("draft", Status.DRAFT), ("review", Status.IN_REVIEW)])
