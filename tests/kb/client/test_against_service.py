@@ -23,7 +23,7 @@ UNUSED = {
     "/v1/incidents/{incident_id}/comments", "/v1/incidents/{incident_id}/merges", "/v1/incidents/{incident_id}/reviewers",
 }  # fmt: skip
 """Described routes that the clients have no method for."""
-SHAPES = {**vars(shapes), **vars(parse_shapes)}
+TYPES = {**vars(shapes), **vars(parse_shapes)}
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z?(?:\+00:00)?")
 
 
@@ -162,14 +162,14 @@ SHAPES = {
 
 
 def test_every_shape_has_its_schema() -> None:
-    kinds = {name for name, one in SHAPES.items() if typing.is_typeddict(one)}
+    kinds = {name for name, one in TYPES.items() if typing.is_typeddict(one)}
     assert kinds == set(SHAPES)
 
 
 @pytest.mark.parametrize("name", sorted(SHAPES))
 def test_a_shape_is_as_described(name: str, told: Told) -> None:
     """The same fields; those that may be missing are the same; a value of each has the kind that is described."""
-    shape = SHAPES[name]
+    shape = TYPES[name]
     schema = told.description["components"]["schemas"].get(SHAPES[name])
     if schema is None:  # inlined where only one thing is derived of it
         assert name in {"Named", "Raised"}
