@@ -40,9 +40,10 @@ async function preview() {
     if (!dirty.has(one) && one !== document.activeElement) one.value = page.querySelector(`#${one.id}`).value;
   }
   const open = [...look.querySelectorAll("details")].map((one) => one.open);
-  look.replaceChildren(...document.adoptNode(page.querySelector("#look")).childNodes);
+  const understood = document.adoptNode(page.querySelector("#look"));
+  look.replaceChildren(...understood.childNodes);
   look.querySelectorAll("details").forEach((one, at) => { one.open = open[at] ?? one.open; });
-  if ("again" in page.querySelector("#look").dataset) waiting = setTimeout(preview, 5_000); // too busy to search for what is known
+  if ("again" in understood.dataset) waiting = setTimeout(preview, 5_000); // too busy to search for what is known
 }
 
 function soon() {
