@@ -112,7 +112,8 @@ def test_the_incident_has_its_traces_a_cause_and_a_fix(seed: str, engine: Engine
     unstated = {"000": {"fix"}, "002": {"root_cause", "fix"}, "004": {"root_cause"}}.get(seed, set())
     stated = {name: text for name in ("root_cause", "fix") if (text := getattr(incident, name))}
     assert stated.keys() == {"root_cause", "fix"} - unstated
-    assert bool(incident.sections.get("article")) == bool(unstated)
+    # Of 000 the sentences that are likeliest to state a fix stand in the section of its cause, which is shown.
+    assert bool(incident.sections.get("article")) == bool(unstated and seed != "000")
     for text in stated.values():
         assert all(re.sub(r"\W+", "", line) in own_words for line in text.splitlines())
 
