@@ -177,6 +177,7 @@ def test_no_payload_of_an_imported_article_runs(
         page.goto(f"{house.url}/login?next=/write")
         page.get_by_label("API key").fill(keys["admin"])
         page.get_by_role("main").get_by_role("button", name="Log in").click()
+        page.get_by_role("button", name="Markdown", exact=True).click()
         for number, one in enumerate(PAYLOADS):
             box = page.get_by_label("The write-up, in Markdown")
             box.fill(
