@@ -29,7 +29,7 @@ COLOURS = 10
 """Components with a colour of their own, the most frequent ones."""
 WIDTH, HEIGHT, _MARGIN = 1000, 640, 14
 _LONGEST = 200
-_KEPT = 16
+KEPT = 16
 """Maps that are remembered: one takes seconds of CPU to draw."""
 _PATIENCE = 0.3
 """Seconds for which a reader waits for a map; then the page says that it is being drawn, and asks again."""
@@ -116,7 +116,7 @@ class MapPages:
 
     def _has_room(self) -> bool:
         """Forget the map that nobody has asked for the longest, if as many are remembered as can be; whether there is room then: what is still to be drawn stays."""
-        if len(self._places) < _KEPT:
+        if len(self._places) < KEPT:
             return True
         oldest = next((key for key, places in self._places.items() if places.done()), None)
         if oldest is None:

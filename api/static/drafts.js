@@ -115,3 +115,5 @@ function bring(copy) {
 const copy = writing && JSON.parse(localStorage.getItem(local) ?? "null");
 const isOther = copy && (copy.text !== box.value || Object.keys(copy).some((name) => name.startsWith("part.")));
 if (isOther && box.value === box.defaultValue) offer(copy);
+const drawn = writing ? [box, ...writing.querySelectorAll("input[data-part], textarea[data-part]")] : [];
+if (drawn.some((one) => one.value !== one.defaultValue)) typed(); // before this script was there

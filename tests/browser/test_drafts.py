@@ -1,5 +1,6 @@
 """What somebody types into the editor, in a real Chromium over a real `kb serve`: kept as it is typed, shown as readers will see it, and never lost."""
 
+import json
 import re
 import socket
 from collections.abc import Iterator
@@ -118,6 +119,19 @@ def test_typed_in_two_tabs_both_are_kept(
     page.get_by_label("Title").fill("One, and more")
     expect(page.locator("#kept")).to_contain_text("Kept")
     poll(lambda: {"title: Two", "title: One, and more"} <= set("\n".join(drafts(desk.output.parent)).split("\n")))
+
+
+def test_what_is_typed_before_the_script_is_there_is_kept(page: Page, desk: LiveServer, keys: dict[str, str]) -> None:
+    script = """new MutationObserver((_, observer) => {
+      const box = document.querySelector("#writeup-text");
+      if (!box?.textContent) return;
+      box.value = TEXT;
+      observer.disconnect();
+    }).observe(document, { childList: true, subtree: true });"""
+    page.add_init_script(script.replace("TEXT", json.dumps(writeup("early", "Typed early.", UNKNOWN_TRACE))))
+    login(page, desk.url, keys["Ann"])
+    page.wait_for_url("**/write?draft=*")
+    assert any("Typed early." in one for one in drafts(desk.output.parent))
 
 
 def test_what_is_saved_is_no_draft_any_more(page: Page, desk: LiveServer, keys: dict[str, str]) -> None:

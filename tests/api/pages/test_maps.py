@@ -14,11 +14,11 @@ from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.pages.docs import _groups
-from api.pages.maps import MapPages
+from api.pages.maps import KEPT, MapPages
 from api.settings import ServiceSettings
 from index.encoder import Vectors
 from index.storage.vectors import Places
-from tests.api.fixtures import HERE, LOCAL
+from tests.api.fixtures import HERE, LOCAL, poll
 from tests.api.knowledge import RECORDS, build_home
 
 
@@ -61,10 +61,11 @@ def test_many_readers_of_many_maps_get_a_page_each(tmp_path: Path) -> None:
     with served(tmp_path, tmp_path / "store.db", pencil) as client, ThreadPoolExecutor(40) as readers:
         assert not any(readers.map(lambda one: is_drawn(client, one), asked * 2))
         pencil.may.set()
+        poll(lambda: len(pencil.drawn) == KEPT)  # those that had room, each once; nobody asks meanwhile
         for one in asked:
             while not is_drawn(client, one):
                 pass
-    assert len(pencil.drawn) == len(asked), "each once"
+    assert len(pencil.drawn) <= KEPT + len(asked)
 
 
 def test_invented_components_are_not_drawn_and_push_no_map_out(home: Path, tmp_path: Path) -> None:
