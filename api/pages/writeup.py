@@ -115,11 +115,11 @@ def _trace(text: str) -> TracePreview:
 async def known_like(service: Service, typed: Typed, lang: str) -> Answer | None:
     """What is known that may be the same, in a language; None when nothing is. Problem 503 when nothing can be searched now."""
 
-    def asked() -> str:
+    def question() -> str:
         parts = typed.parts
         return question_of(parts["title"], parts["symptom"], parts["root_cause"], [*filter(None, [parts["traces"]])])
 
-    text = await service.run("parse", asked)
+    text = await service.run("parse", question)
     if not text:
         return None
     answer = await service.ask(lambda engine: engine.search(text, _K, without=typed.incident_id, lang=lang))

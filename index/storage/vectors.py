@@ -35,11 +35,6 @@ _FEW_SHARE = 0.02
 _SAME = 1e-6
 """Cosines that differ by less are of equal texts: any of these rows is as good."""
 
-_FEWEST = 10
-"""Dots from which on t-SNE says something."""
-_PERPLEXITY = 30.0
-Places = npt.NDArray[np.float32]
-
 
 @dataclass(frozen=True, slots=True)
 class VectorFacts:
@@ -212,45 +207,3 @@ class VectorIndex:
         """The vectors of some rows, of length one."""
         found: Vectors = self._index.reconstruct_batch(rows)
         return found
-
-
-def projected(vectors: Vectors) -> Places:
-    """Return a place in two dimensions for each vector, near ones close; coordinates go from 0 to 1, and are the same for the same vectors.
-
-    t-SNE (van der Maaten and Hinton 2008) by scikit-learn where that is installed (the extra `train`), else principal components by faiss. Of the
-    five nearest on the map, the share that has the component of an incident, over 312 bundled ones (2026-11-28): t-SNE 0.30, principal
-    components 0.09, by chance 0.05; of the five nearest of the embeddings themselves 0.34. 1.2 s of CPU for 312 places.
-    """
-    if len(vectors) > 1 and not np.ptp(vectors, axis=0).any():
-        return np.full((len(vectors), 2), 0.5, np.float32)
-    if len(vectors) < _FEWEST:
-        return _spread(_principal(vectors))
-    try:
-        from sklearn.manifold import TSNE  # noqa: PLC0415 - takes a second, and may not be installed
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # noqa: PLC0415 - comes with it
-    except ImportError:
-        return _spread(_principal(vectors))
-    perplexity = min(_PERPLEXITY, (len(vectors) - 1) / 3)
-    drawing = TSNE(2, init="pca", perplexity=perplexity, random_state=_SEED, n_jobs=1)
-    with threadpool_limits(1):  # threads that wait for each other beside searches take ten times as long
-        places: Places = drawing.fit_transform(vectors)
-    return _spread(places)
-
-
-def _principal(vectors: Vectors) -> Places:
-    """The first two principal components; rows of few vectors beside each other."""
-    if len(vectors) <= 2:
-        return np.array([[at, 0.5] for at in range(len(vectors))], np.float32).reshape(-1, 2)
-    turned = faiss.PCAMatrix(vectors.shape[1], 2)
-    turned.train(np.ascontiguousarray(vectors))
-    found: Places = turned.apply(np.ascontiguousarray(vectors))
-    return found
-
-
-def _spread(places: Places) -> Places:
-    if not len(places):
-        return places
-    low, high = places.min(axis=0), places.max(axis=0)
-    width = np.where(high > low, high - low, 1)
-    found: Places = np.where(high > low, (places - low) / width, 0.5).astype(np.float32)
-    return found

@@ -65,7 +65,7 @@ class PrivateDraft:
 
 
 class Drafts:
-    """Private drafts, kept, listed and deleted. Each is there for its writer only; that there are others' is not told."""
+    """Private drafts, kept, listed and deleted. Each is shown to its writer only, and nothing tells that others have any."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -122,14 +122,14 @@ def leads_to(
 
     Below a title that names a failure, where there is no cause, the fix need not say outright that it is one; where neither the title asks nor *A:* answers, one of them must say why.
     """
-    said = heading(title)
+    about = heading(title)
     if not fix or fix[0].cue.fix < CLEAR:
         return []
     before = document.sentences_of(fix[0].section)[: fix[0].index]
-    is_outright = said.asks and fix[0].cue.fix > CLEAR
-    is_answer = said.asks or _ANSWER.fullmatch(document.parts[fix[0].section].title) is not None
-    is_told = said.fails and not cause and (is_answer or any(one.cue.cause for one in before))
-    if not (is_outright or is_told):
+    is_outright = about.asks and fix[0].cue.fix > CLEAR
+    is_answer = about.asks or _ANSWER.fullmatch(document.parts[fix[0].section].title) is not None
+    is_implied = about.fails and not cause and (is_answer or any(one.cue.cause for one in before))
+    if not (is_outright or is_implied):
         return []
     is_short = 0 < len(before) <= _REASONS and sum(one.sentence.words for one in before) <= _READABLE
     says = all(explains(one, title) and (is_outright or not POINTS_AWAY.search(one.sentence.text)) for one in before)

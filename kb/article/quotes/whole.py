@@ -61,11 +61,11 @@ def _numbered(
     """What each of several numbered causes (*可能原因 1*, *可能原因 2*) says, where the cause is one of them, and no fix of its own (*处理步骤 2*) is."""
     is_paired = bool(fix) and _ONE_OF.search(plain(document.parts[fix[0].section].title)) is not None
     run = _run_of(document, cause[0].section) if cause and not is_paired else []
-    told = [_first_of(document, at) for at in run]
-    whole = [one for some in told for one in some]
+    firsts = [_first_of(document, at) for at in run]
+    whole = [one for some in firsts for one in some]
     is_short = len(whole) <= _MOST_ITEMS and sum(one.sentence.words for one in whole) <= HUGE
     says = all(not one.sentence.code and not one.cue.negated and one not in fix for one in whole)
-    return whole if len(run) > 1 and is_short and says and all(told) else []
+    return whole if len(run) > 1 and is_short and says and all(firsts) else []
 
 
 def _run_of(document: Statements, section: int) -> list[int]:

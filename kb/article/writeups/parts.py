@@ -27,10 +27,10 @@ def parts_of(text: str) -> Mapping[str, str]:
     text = _original(text)[0]
     meta, body = split(text)
     found = {name: ", ".join(list_of(meta, name)) if name in _LISTS else text_of(meta, name) or "" for name in HEAD}
-    said: dict[str, list[str]] = {}
+    contents: dict[str, list[str]] = {}
     for name, start, end in _sections(text, body):
-        said.setdefault(name, []).append(form_of().shielded.sub("", text[start:end].strip()))
-    found |= {name: "\n\n".join(filter(None, words)) for name, words in said.items()}
+        contents.setdefault(name, []).append(form_of().shielded.sub("", text[start:end].strip()))
+    found |= {name: "\n\n".join(filter(None, words)) for name, words in contents.items()}
     if bare := _ONE_FENCE.fullmatch(found.get("traces", "")):
         found["traces"] = bare[2].strip("\n") if bare[1] not in bare[2] else bare[0]
     return {name: found.get(name, "") for name in PARTS}
@@ -51,7 +51,7 @@ def with_part(text: str, name: str, value: str) -> str:
         return (_with_section(text, name, words) if words else text) + rest
     first, end = places[0]
     kept = [f"{text[:first]}\n\n{words}\n" if words else text[: text.rindex("## ", 0, first)]]
-    for start, stop in places[1:]:  # one said twice is said once from now on
+    for start, stop in places[1:]:  # a section that stands twice becomes one
         kept.append(text[end : text.rindex("## ", end, start)])
         end = stop
     kept.append(text[end:])

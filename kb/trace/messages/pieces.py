@@ -163,7 +163,7 @@ _NAMED_ERROR = re.compile(
 _CAUSED = re.compile(r"(?:导致|可能|会|引起|避免|防止|造成|容易)[^，。；,;]*$")
 """How a clause goes on to what comes of something: it tells, and shows nothing."""
 _BEFORE = 60
-_SAID_ALONE = ("就说", "提示", "报错")
+_OF_PROGRAMS = ("就说", "提示", "报错")
 """Words that nobody uses but for what a program says."""
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 # e.g. Shop.Till
@@ -299,8 +299,8 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
         yield LinePiece(number, start, end, PasteSpan.INTRODUCED, level, **around)
     is_asking = is_personal(text[begin:end])
     for found in islice(_NAMED_ERROR.finditer(text, begin, end), _MOST_COLONS) if level is None else ():
-        is_told = _CAUSED.search(text, max(begin, found.start() - _BEFORE), found.start()) is not None
-        if is_told or (not is_asking and not found[0].startswith(_SAID_ALONE)):
+        is_consequence = _CAUSED.search(text, max(begin, found.start() - _BEFORE), found.start()) is not None
+        if is_consequence or (not is_asking and not found[0].startswith(_OF_PROGRAMS)):
             continue
         first, last = found.span(found.lastgroup or 0)
         yield LinePiece(number, first, last, PasteSpan.INTRODUCED, level, is_called=True, **around)

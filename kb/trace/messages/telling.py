@@ -157,14 +157,14 @@ def _named_alone(text: str) -> tuple[ExceptionChain, ...]:
     begin = text.find(body)
     for runtime in RUNTIMES if not SUPPOSES.match(body) else ():
         found = runtime.reader.named_in(body)
-        if found is not None and (DEFINES.match(found.message or "") or _is_said_otherwise(body, found)):
+        if found is not None and (DEFINES.match(found.message or "") or _is_shown_elsewhere(body, found)):
             return ()
         if found is not None:
             return (as_shown(ExceptionChain(runtime.name, (found,), span=(begin, begin + len(body))), text),)
     return ()
 
 
-def _is_said_otherwise(body: str, found: RaisedException) -> bool:
+def _is_shown_elsewhere(body: str, found: RaisedException) -> bool:
     """Return whether the exception stands in a JSON record, whose fields tell where its message ends, or only in an explanation of a call."""
     at = body.find(found.type or found.message or "")
     return object_in(body, at) >= 0 or (not found.message and EXPLAINS.search(body, 0, at) is not None)

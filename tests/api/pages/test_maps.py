@@ -14,10 +14,9 @@ from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.pages.docs import _groups
-from api.pages.maps import KEPT, MapPages
+from api.pages.maps import KEPT, MapPages, Places
 from api.settings import ServiceSettings
 from index.encoder import Vectors
-from index.storage.vectors import Places
 from tests.api.fixtures import HERE, LOCAL, poll
 from tests.api.knowledge import RECORDS, build_home
 

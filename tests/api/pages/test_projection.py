@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from index.storage.vectors import projected
+from api.pages.maps import projected
 
 
 def clusters(count: int, each: int) -> np.ndarray:
@@ -41,7 +41,7 @@ def test_near_vectors_lie_near_and_twice_in_the_same_place() -> None:
 def test_without_scikit_learn_there_is_a_map_all_the_same() -> None:
     program = (
         "import sys; sys.modules['sklearn.manifold'] = None\n"
-        "import numpy as np\nfrom index.storage.vectors import projected\n"
+        "import numpy as np\nfrom api.pages.maps import projected\n"
         "vectors = np.eye(20, 32, dtype=np.float32)\n"
         "print(projected(vectors).shape, 'sklearn' in sys.modules)"
     )
