@@ -1,7 +1,8 @@
 """The page as people use it, in a real Chromium over a real `kb serve`: ten tasks of new users in actions and seconds, and times at any size.
 
-``KB_BENCH_HOME`` names a home to measure the times of (its key in ``KB_BENCH_KEY``); unset, the six incidents of the tests. An action is a click, a
-paste, a text that is typed, or a key. Seconds are the machine's: nobody reads or thinks. `docs/page.md` has the tables.
+``KB_BENCH_HOME`` names a home to measure the times of (its key in ``KB_BENCH_KEY``); unset, the six incidents of the tests.
+``python -m tests.bench.million.make PARTS COUNT HOME`` makes a large one. An action is a click, a paste, a text that is typed, or a key.
+Seconds are the machine's: nobody reads or thinks. `docs/page.md` has the tables.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Entries of generated incidents, in parts on disk: ``python -m tests.bench.million.make FOLDER COUNT [WORKERS]``.
+"""Entries of generated incidents, in parts on disk: ``python -m tests.bench.million.make FOLDER COUNT [HOME]``; with HOME also a snapshot of them there.
 
 Plans are drawn one after the other; texts, chains and entries are made of them in worker processes. Parts that are there are kept,
 so an interrupted run goes on. The first N of a larger run are those of a run of N.
@@ -14,6 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 from rich.progress import Progress, TimeRemainingColumn
 
+from index.build import build
 from index.encoder import Encoder, load_encoder
 from index.entry import entries
 from tests.bench.million.dialects import Dialects
@@ -100,4 +101,7 @@ def _encoder() -> Encoder:
 
 
 if __name__ == "__main__":
-    make(Path(sys.argv[1]), int(sys.argv[2]), *map(int, sys.argv[3:]))
+    parts, wanted = Path(sys.argv[1]), int(sys.argv[2])
+    make(parts, wanted)
+    for home in sys.argv[3:4]:
+        build(read(parts, wanted), Path(home), _encoder())
