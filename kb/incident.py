@@ -166,6 +166,13 @@ class Incident:
     component: str | None = incident_field(
         Kind.TEXT, front=Front.ABOUT, is_line=True, in_answer=True, in_draft=True, from_writer=True
     )
+    owner: str | None = incident_field(
+        Kind.TEXT,
+        description="The team or the person who knows it, and is asked when the fix does not help.",
+        front=Front.ABOUT,
+        is_line=True,
+        in_answer=True,
+    )
     versions: tuple[str, ...] = incident_field(Kind.LIST, front=Front.ABOUT, is_line=True, in_draft=True)
     symptom: str | None = incident_field(
         Kind.TEXT,

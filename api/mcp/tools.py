@@ -130,6 +130,8 @@ def _best(match: Document) -> Iterator[str]:
     one = match["incident"]
     yield f"{_line(one['title'])}"
     yield f"id {one['id']}, probability {percent(match['probability'])}, component {one['component'] or 'not stated'}"
+    if owner := one.get("owner"):
+        yield f"Owner: {_line(owner)}"
     yield from _sections(one)
     if reasons := [_line(piece["summary"]) for piece in match["evidence"][:_REASONS]]:
         yield f"Why: {'; '.join(reasons)}"

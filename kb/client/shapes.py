@@ -36,6 +36,8 @@ class MatchedIncident(Named):
     languages: list[str]
     """In which the incident is told; `lang` is that of the words that were sent."""
     component: str | None
+    owner: str | None
+    """The team or the person who knows it."""
     root_cause: str | None
     distinguish: str | None
     """How to tell this cause apart from others that show the same error; Markdown."""
@@ -173,6 +175,7 @@ class Incident(Named):
     revision: int
     status: str
     component: NotRequired[str | None]
+    owner: NotRequired[str | None]
     versions: NotRequired[list[str]]
     symptom: NotRequired[str | None]
     root_cause: NotRequired[str | None]

@@ -11,7 +11,7 @@ from kb.article.writeups.frontmatter import lines_of, list_of, split, text_of
 from kb.article.writeups.translated import part_starts
 from kb.kinds import LANGUAGES
 
-HEAD = ("title", "component", "versions", "tags")
+HEAD = ("title", "component", "owner", "versions", "tags")
 """Keys of the front matter that a form shows; the last two hold lists."""
 SECTIONS = ("symptom", "traces", "root_cause", "distinguish", "fix", "prose")
 """Sections that a form shows, as Markdown."""
