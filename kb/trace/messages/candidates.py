@@ -255,7 +255,7 @@ def _with_reason(text: str, lines: Sequence[TextLine], piece: LinePiece, one: Na
     if (
         one.message is not None
         or piece.place is not PasteSpan.LINE
-        or (LABEL.search(before) is None and before.strip(" \t\"'`*"))
+        or (LABEL.search(before) is None and before.strip(" \t\"'`*["))
     ):
         return one
     below = lines[piece.number + 1 : piece.number + 1 + _BELOW_TYPE]
@@ -270,9 +270,9 @@ def _with_reason(text: str, lines: Sequence[TextLine], piece: LinePiece, one: Na
 
 def _with_sentence(text: str, lines: Sequence[TextLine], piece: LinePiece, one: NamedException) -> NamedException:
     """Return a class that is all of its line, with the sentence below it: so error pages of PHP's frameworks head their report."""
-    is_all = one.begin == lines[piece.number].start and not text[one.end : piece.end].strip()
+    around = text[lines[piece.number].start : one.begin] + text[one.end : piece.end].strip()
     below = next((line for line in lines[piece.number + 1 : piece.number + 3] if line.text), None)
-    if not is_all or below is None or "\\" not in one.type:
+    if around not in ("", "[]") or below is None or "\\" not in one.type:
         return one
     if is_code(below.text) or is_personal(below.text) or not mentions_failure(below.text) or below.text[:1] in "{[<":
         return one
@@ -288,7 +288,8 @@ def _runtime_of(name: str, stretch: TextStretch) -> str:
 def _score(text: str, piece: LinePiece, one: NamedException) -> int:
     if one.message is None:
         is_alone = not text[piece.begin : one.begin].strip(" \t\"'`*")
-        is_alone = is_alone and one.end >= len(text[: piece.end].rstrip(" \t\"'`*”。.，,"))
+        marks = " \t\"'`*”。.，,:" if "::" in one.type else " \t\"'`*”。.，,"
+        is_alone = is_alone and one.end >= len(text[: piece.end].rstrip(marks))
         is_listed = text[text.rfind("\n", 0, piece.begin) + 1 : piece.begin].lstrip()[:1] in ("-", "*", "+", "•")
         is_shown = is_alone and not is_listed and not EXPLAINS.search(text, max(one.begin - 40, 0), one.begin)
         score = _ALONE if is_shown and piece.place is not PasteSpan.FOREIGN else 0
@@ -309,6 +310,8 @@ def _of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candi
     below = [other.text for other in lines[piece.number + 1 : piece.number + 13]]
     starts = (line.start, piece.begin) if piece.place is PasteSpan.LINE and piece.begin > line.start else (piece.begin,)
     led = _ERROR_LEAD.match(text, piece.begin, piece.end)
+    named_ = _PROGRAM.match(text, line.start, line.end) if piece.place is PasteSpan.LINE else None
+    starts = starts if named_ is None else (*starts, named_.end())
     for start in starts if led is None else (led.end(), *starts):
         words = text[start : piece.end]
         found = read_form((words.strip(), *below), 0)
@@ -357,6 +360,8 @@ def _of_a_runtime(body: str, begin: int, place: PasteSpan) -> Candidate | None:
 
 _ERROR_LEAD = re.compile(r"(?:Error|ERROR|error)(?::| in) ")
 """What runners print before a compiler's own line: ``Error: src/a.ts:1:7 - error TS2322: …``; only a compiler's line is looked for behind it."""
+_PROGRAM = re.compile(r"[A-Za-z][\w-]{1,24}(?: [a-z]{2,12}){0,2}[:：] (?=\S+ \S)")
+"""Who printed a line, as somebody puts it before: *airflow: Broken DAG: …*."""
 _ASIDE = re.compile(r"(?<![\w'-])(?:(?:I|anybody|somebody) [a-z]|we (?:get|have|see|tried|use|run) )")
 """Who goes on about themselves behind a tool's lead."""
 _IS_RECORD = re.compile(r"\{\"[\w.@-]{1,60}\": ?[\"\d{\[tfn]")

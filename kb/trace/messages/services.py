@@ -188,7 +188,7 @@ KUBERNETES: tuple[MessageForm, ...] = (
     MessageForm("containerd", re.compile(r"ctr: (?=[^\n]{0,2000}?\b(?:failed|not found|cannot|error|denied|exists|must|invalid|no such|unknown)\b)(?P<message>[^\n]++)")),
     MessageForm("runc", re.compile(r"(?P<message>(?:runc run failed|runc create failed|OCI runtime (?:create|exec|start) failed|container_linux\.go:\d{1,5}): [^\n]++)")),
     # --- gRPC: Go, Python, Node, Java
-    MessageForm("grpc", re.compile(r"[^\n]{0,300}?\brpc error: code = (?P<type>[A-Z]\w{1,30}) desc = (?P<message>[^\n]++)")),
+    MessageForm("grpc", re.compile(r"[^\n`“]{0,300}?\brpc error: code = (?P<type>[A-Z]\w{1,30}) desc = (?P<message>[^\n]++)")),
     MessageForm("grpc", re.compile(rf"status = StatusCode\.(?P<type>{_STATUS})[ \t]*$"), below=re.compile(rf'details = "(?P<message>{_QUOTED}{{1,4000}}+)"')),
     MessageForm("grpc", re.compile(rf"(?:Error: )?\d{{1,2}} (?P<type>{_STATUS}): (?P<message>[^\n]++)")),
     MessageForm("grpc", re.compile(r"(?P<type>INVALID_ARGUMENT|DEADLINE_EXCEEDED|ALREADY_EXISTS|PERMISSION_DENIED|RESOURCE_EXHAUSTED|FAILED_PRECONDITION|UNIMPLEMENTED|UNAVAILABLE|UNAUTHENTICATED): (?P<message>[^\n]++)")),

@@ -153,7 +153,7 @@ _GOES_ON = re.compile(
     r"| (?:although|even though|whenever|as soon as|every time|each time|since (?:the|yesterday|last|this|today|upgrading|updating|we|I))(?![\w'])"
     r"| (?:after|since|when|while) (?:moving|upgrading|updating|switching|installing|reinstalling|migrating|restarting|deploying) "
     r"| and (?:restarts|exits|stops|dies|hangs|crashes|quits|nothing|that's)(?![\w'-])"
-    r"| (?:ninja: build stopped: |make(?:\[\d{1,3}\])?: \*\*\* )"
+    r"| (?:ninja: build stopped: |make(?:\[\d{1,3}\])?: \*\*\* |\(Background on this error at: )"
     r"|[，,；;。] ?(?:可是|但是|但|不过|然后|而且|怎么|为什么|为啥|请问|求|是不是|有没有|我|咱|这是|重启|试了|换了|明明|已经|该怎么|如何)"
     r"| (?:could it be|is it (?:because|possible|that)|does any(?:one|body)|has any(?:one|body)|can any(?:one|body)|any ideas?|please help)(?![\w'])"
 )
@@ -261,8 +261,8 @@ def _other_script(words: str) -> int:
 _IN_QUOTES = re.compile(r"(?:^|[ =(:,])['\"][^'\"]{0,80}$")
 
 
-SUPPOSES = re.compile(r"(?:如果|若|假如|倘若|要是)|(?:If|Whenever|In case) ")
-"""How a sentence begins that tells what to do when an error comes, and shows none."""
+SUPPOSES = re.compile(r"(?:如果|若|假如|倘若|要是)|(?:If|Whenever|In case) |(?:HINT|[Hh]int|TIP|[Tt]ip|[Hh]elp)[:：] ")
+"""How a sentence begins that tells what to do when an error comes, and shows none; how PostgreSQL and rustc advise."""
 EXPLAINS = re.compile(r"\b(?:raises?|throws?|catch(?:es)?) (?:an? |the )?[`'\"]{0,3}$")
 """What documentation says before a class: *it raises `X` if …*; who has met one gets it."""
 # e.g. assert
