@@ -13,9 +13,20 @@ from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
 from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, bare, is_command, unquoted
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
+from kb.trace.messages.services import REASON_PHRASES
 from kb.trace.messages.toolchains import COMPILERS
 from kb.trace.messages.typed import DEFINES, LABEL, NamedException, chain_of, named, reason_in, runtime_of, shown
-from kb.trace.messages.words import EXPLAINS, SUPPOSES, end_of_words, is_code, is_mixed, is_personal, mentions_failure
+from kb.trace.messages.words import (
+    EXPLAINS,
+    SUPPOSES,
+    end_of_words,
+    is_about_javascript,
+    is_code,
+    is_mixed,
+    is_personal,
+    is_wrapped_at,
+    mentions_failure,
+)
 from kb.trace.messages.yaml import in_yaml
 
 # What a stretch of a paste may show, with a score: how sure it is that a program printed it, and how much it tells.
@@ -54,19 +65,10 @@ class TextStretch:
     @cached_property
     def is_javascript(self) -> bool:
         """Whether it is about JavaScript, whose errors are often called ``Error`` alone."""
-        return _JAVASCRIPT.search(self.text) is not None
+        return is_about_javascript(self.text)
 
 
 # Errors in records and documents: a line of JSON or logfmt, an error body printed over several lines, YAML.
-
-_PHRASES = frozenset(
-    (
-        "Bad Request", "Unauthorized", "Payment Required", "Forbidden", "Not Found", "Method Not Allowed", "Not Acceptable", "Request Timeout", "Conflict", "Gone",
-        "Payload Too Large", "Content Too Large", "URI Too Long", "Unsupported Media Type", "Unprocessable Entity", "Unprocessable Content", "Locked", "Failed Dependency",
-        "Too Many Requests", "Internal Server Error", "Not Implemented", "Bad Gateway", "Service Unavailable", "Gateway Timeout", "Insufficient Storage",
-    )
-)  # fmt: skip
-"""``"error": "Service Unavailable"`` of Spring's bodies names the status (RFC 9110), no class."""
 
 
 def of_documents(text: str, lines: Sequence[TextLine]) -> Iterator[Candidate]:
@@ -85,7 +87,7 @@ def of_documents(text: str, lines: Sequence[TextLine]) -> Iterator[Candidate]:
 
 def of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]:
     """Return what a log's record or an error body says went wrong, at a place; nothing for one that says nothing."""
-    if record.exception_type in _PHRASES and record.exception_message not in (None, record.exception_type):
+    if record.exception_type in REASON_PHRASES and record.exception_message not in (None, record.exception_type):
         record = replace(record, exception_type=None)
     score, runtime, raised = _error_of(record)
     if record.level == "warning":
@@ -127,7 +129,7 @@ def _reread(text: str) -> tuple[str | None, str | None]:
 _LONGEST_WORDS = 8_000
 """Characters of a record's words that are looked at, the last ones."""
 _MIXED = 12
-"""Points that a Chinese line loses in which a program's words are: they are a piece of their own."""
+"""Points that a Chinese line loses in which a program's words are: they are a piece of their own; and a line that is broken at a page's width."""
 _LOGGED = 8
 """Points of a sentence in a log: a program printed it, whatever its level."""
 _ANNOUNCES = 20
@@ -143,10 +145,6 @@ _LEAD = re.compile(
     r"(?: ?[(\[]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]]?)?(?:[ \t]{0,4}(?:[:：!]|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4})(?P<message>\S.*)",
     re.IGNORECASE,
 )
-_JAVASCRIPT = re.compile(
-    r"node_modules|\bE(?:CONNREFUSED|CONNABORTED|NOTFOUND|TIMEDOUT|AI_AGAIN)\b|\(in promise\)|\b(?:Next\.js|Nuxt|Angular|Express|TypeScript|Prisma|[Mm]ongoose|axios|[Jj]est|[Vv]ite(?:st)?|esbuild|[Hh]ydration|Svelte|Babel|ESLint|Rollup|PostCSS|Playwright|Puppeteer|Cypress|NestJS|Deno|Bun|pnpm|Gulp|Expo|React Native|Strapi)\b|\bERR_[A-Z]|\b(?:ENOENT|EACCES|EADDRINUSE|EPERM|ECONNRESET|MODULE_NOT_FOUND)\b|Cannot find module|is not a (?:function|constructor)|Cannot read propert|status code \d{3}\b|socket hang up|Maximum call stack|[Ff]ailed to fetch|fetch failed|[Uu]nhandledRejection|Minified React|Invalid hook call|in JSON at position|JSON input|digital envelope routines|Unexpected token|Uncaught |\bElectron\b|\bnpm\b|\byarn\b|\bnode(?::|\.js| v?\d)|\bwebpack\b|\bvite\b|\.[cm]?[jt]sx?\b|\brequire\(|\bReact\b|\bVue\b|\bNG\d{4}|ERROR Error: |浏览器|\bbrowser\b"
-)
-"""What tells that a paste is about JavaScript."""
 # e.g. Error: x {
 _ERROR = re.compile(r"(?<![\w.:/-])(?P<type>Error)(?: \[ERR_\w{1,60}\])?: (?P<message>\S[^\n]{2,4000})")
 _MOST_NAMED = 24
@@ -215,7 +213,9 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
         points = OF_LOGGED_ERROR + (logged_score(body, piece) if is_line else 0)
     elif not piece.is_continued and may_be_sentence(body, piece.place, is_logged=piece.level is not None):
         points = sentence_score(body, piece, is_all=len(lines) == 1)
-        points -= _MIXED * (is_line and (piece.introduces or is_mixed(body)))
+        below = "".join(line.text for line in lines[piece.number + 1 : piece.number + 2])
+        is_wrapped = not piece.is_fenced and piece.level is None and is_wrapped_at(body, below)
+        points -= _MIXED * (is_line and (piece.introduces or is_mixed(body) or is_wrapped))
         if is_line and piece.level in (RecordLevel.OTHER, RecordLevel.UNNAMED):
             points += _LOGGED * min(1, (OF_LOGGED_ERROR - 1 - points) / (OF_LOGGED_ERROR - 1 - LEAST))
         points = max(points, LEAST) if piece.level is RecordLevel.WARNING else points

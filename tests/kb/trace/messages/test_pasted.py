@@ -167,6 +167,7 @@ OTHERWISE: dict[str, set[str]] = {
     "2025-04-22 09:13:49,746 ERROR [shop.web]": {"runtime"},
     "sqlite: Error: near line 14: UNIQUE cons": {"message"},
     "The image doesn't start: exec /usr/local": {"message"},
+    "Execution failed for task ':app:mergeDeb": {"runtime"},
     "rsync: [sender] send_files failed to ope": {"runtime"},
     "mount: /mnt: wrong fs type, bad option, ": {"runtime"},
     "modprobe: FATAL: Module wireguard not fo": {"runtime"},
