@@ -329,9 +329,13 @@ _SHOWN = (
     re.compile(r"\{amqp_error,(?P<type>[a-z_]{3,40}),[ \t]?\"(?P<message>[^\"\n]{1,2000}+)\""),
     re.compile(r"caused a (?:channel|connection) exception (?P<type>[a-z_]{3,40}): (?P<message>[^\n]{2,2000}+)"),
     re.compile(
-        r"(?:(?<![\w:.])(?=[^\n]{1,2200}:[ \t]*$)|^(?=\w{1,80}(?:::\w{1,80}){0,6} \(\S{1,200} \S))(?P<type>(?:[A-Z]\w{0,60}::){1,6}[A-Z]\w{1,80}|[A-Z]\w{1,80}Error) \((?P<message>[^\n]{2,2000})\):?[ \t]*$",
+        r"(?<![\w:.])(?P<type>(?:[A-Z]\w{0,60}::){1,6}[A-Z]\w{1,80}|[A-Z]\w{1,80}Error) \((?P<message>[^\n]{2,2000})\):[ \t]*$",
         re.MULTILINE,
-    ),  # Rails' log, and all of a line in Ruby's shell
+    ),  # Rails' log
+    re.compile(
+        r"^(?P<type>(?:[A-Z]\w{0,60}::){0,6}[A-Z]\w{1,80}Error) \((?P<message>(?=\S{1,200} \S)[^\n]{2,2000})\)[ \t]*$",
+        re.MULTILINE,
+    ),  # Ruby's shell
     re.compile(r"(?<![\w.-])(?P<type>P\d{4}): (?P<message>(?=[A-Z`])[^\n]{8})"),  # Prisma, "Error message reference"
     re.compile(
         r"(?<![\w.-])(?P<type>NG0?\d{3,4}|Invariant Violation): (?P<message>\S[^\n]{7})"
