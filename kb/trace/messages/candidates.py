@@ -13,9 +13,20 @@ from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
 from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, bare, is_command, unquoted
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
+from kb.trace.messages.services import REASON_PHRASES
 from kb.trace.messages.toolchains import COMPILERS
 from kb.trace.messages.typed import DEFINES, LABEL, NamedException, chain_of, named, reason_in, runtime_of, shown
-from kb.trace.messages.words import EXPLAINS, SUPPOSES, end_of_words, is_code, is_mixed, is_personal, mentions_failure
+from kb.trace.messages.words import (
+    EXPLAINS,
+    SUPPOSES,
+    end_of_words,
+    is_about_javascript,
+    is_code,
+    is_mixed,
+    is_personal,
+    is_wrapped_at,
+    mentions_failure,
+)
 from kb.trace.messages.yaml import in_yaml
 
 # What a stretch of a paste may show, with a score: how sure it is that a program printed it, and how much it tells.
@@ -54,19 +65,10 @@ class TextStretch:
     @cached_property
     def is_javascript(self) -> bool:
         """Whether it is about JavaScript, whose errors are often called ``Error`` alone."""
-        return _JAVASCRIPT.search(self.text) is not None
+        return is_about_javascript(self.text)
 
 
 # Errors in records and documents: a line of JSON or logfmt, an error body printed over several lines, YAML.
-
-_PHRASES = frozenset(
-    (
-        "Bad Request", "Unauthorized", "Payment Required", "Forbidden", "Not Found", "Method Not Allowed", "Not Acceptable", "Request Timeout", "Conflict", "Gone",
-        "Payload Too Large", "Content Too Large", "URI Too Long", "Unsupported Media Type", "Unprocessable Entity", "Unprocessable Content", "Locked", "Failed Dependency",
-        "Too Many Requests", "Internal Server Error", "Not Implemented", "Bad Gateway", "Service Unavailable", "Gateway Timeout", "Insufficient Storage",
-    )
-)  # fmt: skip
-"""``"error": "Service Unavailable"`` of Spring's bodies names the status (RFC 9110), no class."""
 
 
 def of_documents(text: str, lines: Sequence[TextLine]) -> Iterator[Candidate]:
@@ -85,7 +87,7 @@ def of_documents(text: str, lines: Sequence[TextLine]) -> Iterator[Candidate]:
 
 def of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]:
     """Return what a log's record or an error body says went wrong, at a place; nothing for one that says nothing."""
-    if record.exception_type in _PHRASES and record.exception_message not in (None, record.exception_type):
+    if record.exception_type in REASON_PHRASES and record.exception_message not in (None, record.exception_type):
         record = replace(record, exception_type=None)
     score, runtime, raised = _error_of(record)
     if record.level == "warning":
@@ -127,7 +129,7 @@ def _reread(text: str) -> tuple[str | None, str | None]:
 _LONGEST_WORDS = 8_000
 """Characters of a record's words that are looked at, the last ones."""
 _MIXED = 12
-"""Points that a Chinese line loses in which a program's words are: they are a piece of their own."""
+"""Points that a Chinese line loses in which a program's words are: they are a piece of their own; and a line that is broken at a page's width."""
 _LOGGED = 8
 """Points of a sentence in a log: a program printed it, whatever its level."""
 _ANNOUNCES = 20
@@ -143,10 +145,6 @@ _LEAD = re.compile(
     r"(?: ?[(\[]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]]?)?(?:[ \t]{0,4}(?:[:：!]|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4})(?P<message>\S.*)",
     re.IGNORECASE,
 )
-_JAVASCRIPT = re.compile(
-    r"node_modules|\bE(?:CONNREFUSED|CONNABORTED|NOTFOUND|TIMEDOUT|AI_AGAIN)\b|\(in promise\)|\b(?:Next\.js|Nuxt|Angular|Express|TypeScript|Prisma|[Mm]ongoose|axios|[Jj]est|[Vv]ite(?:st)?|esbuild|[Hh]ydration|Svelte|Babel|ESLint|Rollup|PostCSS|Playwright|Puppeteer|Cypress|NestJS|Deno|Bun|pnpm|Gulp|Expo|React Native|Strapi)\b|\bERR_[A-Z]|\b(?:ENOENT|EACCES|EADDRINUSE|EPERM|ECONNRESET|MODULE_NOT_FOUND)\b|Cannot find module|is not a (?:function|constructor)|Cannot read propert|status code \d{3}\b|socket hang up|Maximum call stack|[Ff]ailed to fetch|fetch failed|[Uu]nhandledRejection|Minified React|Invalid hook call|in JSON at position|JSON input|digital envelope routines|Unexpected token|Uncaught |\bElectron\b|\bnpm\b|\byarn\b|\bnode(?::|\.js| v?\d)|\bwebpack\b|\bvite\b|\.[cm]?[jt]sx?\b|\brequire\(|\bReact\b|\bVue\b|\bNG\d{4}|ERROR Error: |浏览器|\bbrowser\b"
-)
-"""What tells that a paste is about JavaScript."""
 # e.g. Error: x {
 _ERROR = re.compile(r"(?<![\w.:/-])(?P<type>Error)(?: \[ERR_\w{1,60}\])?: (?P<message>\S[^\n]{2,4000})")
 _MOST_NAMED = 24
@@ -215,7 +213,9 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
         points = OF_LOGGED_ERROR + (logged_score(body, piece) if is_line else 0)
     elif not piece.is_continued and may_be_sentence(body, piece.place, is_logged=piece.level is not None):
         points = sentence_score(body, piece, is_all=len(lines) == 1)
-        points -= _MIXED * (is_line and (piece.introduces or is_mixed(body)))
+        below = "".join(line.text for line in lines[piece.number + 1 : piece.number + 2])
+        is_wrapped = not piece.is_fenced and piece.level is None and is_wrapped_at(body, below)
+        points -= _MIXED * (is_line and (piece.introduces or is_mixed(body) or is_wrapped))
         if is_line and piece.level in (RecordLevel.OTHER, RecordLevel.UNNAMED):
             points += _LOGGED * min(1, (OF_LOGGED_ERROR - 1 - points) / (OF_LOGGED_ERROR - 1 - LEAST))
         points = max(points, LEAST) if piece.level is RecordLevel.WARNING else points
@@ -255,7 +255,7 @@ def _with_reason(text: str, lines: Sequence[TextLine], piece: LinePiece, one: Na
     if (
         one.message is not None
         or piece.place is not PasteSpan.LINE
-        or (LABEL.search(before) is None and before.strip(" \t\"'`*"))
+        or (LABEL.search(before) is None and before.strip(" \t\"'`*["))
     ):
         return one
     below = lines[piece.number + 1 : piece.number + 1 + _BELOW_TYPE]
@@ -270,9 +270,9 @@ def _with_reason(text: str, lines: Sequence[TextLine], piece: LinePiece, one: Na
 
 def _with_sentence(text: str, lines: Sequence[TextLine], piece: LinePiece, one: NamedException) -> NamedException:
     """Return a class that is all of its line, with the sentence below it: so error pages of PHP's frameworks head their report."""
-    is_all = one.begin == lines[piece.number].start and not text[one.end : piece.end].strip()
+    around = text[lines[piece.number].start : one.begin] + text[one.end : piece.end].strip()
     below = next((line for line in lines[piece.number + 1 : piece.number + 3] if line.text), None)
-    if not is_all or below is None or "\\" not in one.type:
+    if around not in ("", "[]") or below is None or "\\" not in one.type:
         return one
     if is_code(below.text) or is_personal(below.text) or not mentions_failure(below.text) or below.text[:1] in "{[<":
         return one
@@ -288,7 +288,8 @@ def _runtime_of(name: str, stretch: TextStretch) -> str:
 def _score(text: str, piece: LinePiece, one: NamedException) -> int:
     if one.message is None:
         is_alone = not text[piece.begin : one.begin].strip(" \t\"'`*")
-        is_alone = is_alone and one.end >= len(text[: piece.end].rstrip(" \t\"'`*”。.，,"))
+        marks = " \t\"'`*”。.，,:" if "::" in one.type else " \t\"'`*”。.，,"
+        is_alone = is_alone and one.end >= len(text[: piece.end].rstrip(marks))
         is_listed = text[text.rfind("\n", 0, piece.begin) + 1 : piece.begin].lstrip()[:1] in ("-", "*", "+", "•")
         is_shown = is_alone and not is_listed and not EXPLAINS.search(text, max(one.begin - 40, 0), one.begin)
         score = _ALONE if is_shown and piece.place is not PasteSpan.FOREIGN else 0
@@ -309,6 +310,8 @@ def _of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candi
     below = [other.text for other in lines[piece.number + 1 : piece.number + 13]]
     starts = (line.start, piece.begin) if piece.place is PasteSpan.LINE and piece.begin > line.start else (piece.begin,)
     led = _ERROR_LEAD.match(text, piece.begin, piece.end)
+    named_ = _PROGRAM.match(text, line.start, line.end) if piece.place is PasteSpan.LINE else None
+    starts = starts if named_ is None else (*starts, named_.end())
     for start in starts if led is None else (led.end(), *starts):
         words = text[start : piece.end]
         found = read_form((words.strip(), *below), 0)
@@ -357,6 +360,8 @@ def _of_a_runtime(body: str, begin: int, place: PasteSpan) -> Candidate | None:
 
 _ERROR_LEAD = re.compile(r"(?:Error|ERROR|error)(?::| in) ")
 """What runners print before a compiler's own line: ``Error: src/a.ts:1:7 - error TS2322: …``; only a compiler's line is looked for behind it."""
+_PROGRAM = re.compile(r"[A-Za-z][\w-]{1,24}(?: [a-z]{2,12}){0,2}[:：] (?=\S+ \S)")
+"""Who printed a line, as somebody puts it before: *airflow: Broken DAG: …*."""
 _ASIDE = re.compile(r"(?<![\w'-])(?:(?:I|anybody|somebody) [a-z]|we (?:get|have|see|tried|use|run) )")
 """Who goes on about themselves behind a tool's lead."""
 _IS_RECORD = re.compile(r"\{\"[\w.@-]{1,60}\": ?[\"\d{\[tfn]")

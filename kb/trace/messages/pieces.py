@@ -138,20 +138,25 @@ _QUOTES = re.compile(
     r"|(?<![\w'=:\\/])'{1,2}(?=[^\s'])(?P<f>(?:[^'\n]|'(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)')"
     r"{3,2000}+)(?<=\S)'(?=[\s.,;:!?)，。；：！？）]|$)"
 )
-_COLON = re.compile(r"(?:[:：]|->|=>)[ \t]{0,4}(?=[\"'“`]?[A-Za-z\[(\u4e00-\u9fff])")
+_COLON = re.compile(
+    r"(?:[:：]|->|=>| [-–—](?= (?:[Ee]rror|ERROR|[Ff]atal|FATAL): ))[ \t]{0,4}(?=[\"'“`]?[A-Za-z\[(\u4e00-\u9fff])"
+)
 _MOST_COLONS = 4
 _REPORTED = re.compile(
-    r"(?<= )(?:(?:complain(?:s|ed|ing)?|says?|said|tells? me|told me|claims?) that (?:it |they )?(?=\S+ \S)|(?:says|prints|complains|answers|keeps (?:saying|telling me)) (?!(?:I|It|He|She|They|We|The|This|That|You) )(?=[A-Z]\S* \S))"
+    r"(?<= )(?:(?:complain(?:s|ed|ing)?|says?|said|tells? me|told me|claims?) that (?:it |they )?(?=\S+ \S)|(?:says|prints|complains|answers|keeps (?:saying|telling me)|(?:logs?|output|console) (?:has|have|shows?|contains?|is full of)) (?:(?!(?:I|It|He|She|They|We|The|This|That|You) )(?=[A-Z]\S* \S)|(?=(?:(?:permission|access) denied|no such|can(?:not|'t)|could not|unable to|failed to|invalid|unknown|connection) \S)))"
 )
 """How somebody reports a program's words without quoting them: *it complains that it can't handle RDB format version 9*."""
 _COMPLAINS = re.compile(
     r"(?<![\w'])(?:I|[Mm]y|[Oo]ur|[Ww]e)(?![\w'-])[^\n:]{0,60} (?:refuses|fails|stops|dies|crashes|aborts|breaks|hangs|won't|can't|doesn't)(?![\w'])"
 )
 """How somebody says what goes wrong before a colon and the program's own words: *our server refuses the dump: Row size too large*."""
+_LED = re.compile(r"(?:[Ee]rror|ERROR|[Ff]atal|FATAL) ?: \S+ \S")
+"""A tool's own lead behind somebody's colon: *clone over https: error: RPC failed*."""
 _MANY = 7
 """Words before a colon that nobody but a person writes there."""
 _BEGINS = re.compile(
     r"(?<=[a-z,;] )(?=(?:Failed (?:to|with)|Failure|Unable to|Could ?n[o']t|Cannot|Can't|No (?:such|route|space|matching|suitable|usable|module|available|valid)|Error (?:while|when|in|loading|creating|opening|connecting|code)|Invalid|Unknown|Unsupported|Unexpected|Unrecognized|Undefined|Connection|Permission denied|Access denied|Missing|Timeout|Timed out|Illegal|Insufficient|Too many|Out of memory|Internal [Ee]rror|Segmentation fault)(?![\w-]))"
+    r"|(?<=\s)(?=Error:\(\d{1,7}, ?\d{1,5}\) )"
 )
 """How a program's sentence begins in the middle of somebody's: *now I get Failed to initialize NVML*."""
 # e.g. Getting a request failed with status code 429 error
@@ -314,7 +319,12 @@ def _introduced(text: str, begin: int, end: int) -> Iterator[int]:
     """Yield where a program's words begin in a line that somebody begins: behind a colon, or as programs begin a sentence."""
     for _, found in zip(range(_MOST_COLONS), _COLON.finditer(text, begin, end), strict=False):
         before = text[max(begin, found.start() - 80) : found.start()]
-        if _COMPLAINS.search(before) or (announces(before) and (is_human(before) or len(before.split()) >= _MANY)):
+        is_led = " " in before.strip() and _LED.match(text, found.end(), end) is not None
+        if (
+            is_led
+            or _COMPLAINS.search(before)
+            or (announces(before) and (is_human(before) or (": " not in before and len(before.split()) >= _MANY)))
+        ):
             yield found.end()
     for found in islice(_BEGINS.finditer(text, begin, end), _MOST_COLONS):
         before = text[max(begin, found.start() - 80) : found.start()]

@@ -258,6 +258,16 @@ _RUNTIMES = (
         re.compile(r"(?:[\w.-]{1,100}(?:\?\w{1,20})?:\d{1,7} {1,4})?\[Vue warn\]: (?!Error in )" + _MESSAGE),
         runtime="javascript",
     ),
+    # Jest, where a file is no JavaScript; what Babel says of it is far below
+    MessageForm("jest", re.compile(r"(?P<message>Jest encountered an unexpected token\b.*)"), Severity.SUMMARY),
+    # Flutter's box: `The following _TypeError was thrown building Till(dirty):`, the reason below
+    MessageForm(
+        "flutter",
+        re.compile(
+            r"(?:flutter: |I/flutter \( ?\d{1,8}\): )?The following (?:assertion|message|(?P<type>_?[A-Z]\w{2,80})(?: object)?) was thrown\b[^\n]{0,400}:[ \t]*$"
+        ),
+        below=re.compile(r"(?:flutter: |I/flutter \( ?\d{1,8}\): )?" + _MESSAGE),
+    ),
     # Prisma prints the call first: `Invalid `prisma.order.create()` invocation:`, the reason below
     MessageForm(
         "prisma",

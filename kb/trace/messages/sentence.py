@@ -57,7 +57,9 @@ def sentence_score(body: str, piece: LinePiece, *, is_all: bool) -> float:
 
 
 def logged_score(body: str, piece: LinePiece) -> float:
-    """Return up to two points by which one record of an error is more telling than another."""
+    """Return up to two points by which one record of an error is more telling than another; none for one that only says how a program ended."""
+    if signs()["exit"].search(body):
+        return 0.0
     return 1 + 0.99 * tanh(_log_odds(body, piece, is_all=False) / _SOFT)
 
 

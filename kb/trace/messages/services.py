@@ -30,6 +30,15 @@ _NET = r"ERR_[A-Z0-9_]{2,60}"
 _URL = r"\S{1,2000}+"
 _METHOD = r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)"
 
+REASON_PHRASES = frozenset(
+    (
+        "Bad Request", "Unauthorized", "Payment Required", "Forbidden", "Not Found", "Method Not Allowed", "Not Acceptable", "Request Timeout", "Conflict", "Gone",
+        "Payload Too Large", "Content Too Large", "URI Too Long", "Unsupported Media Type", "Unprocessable Entity", "Unprocessable Content", "Locked", "Failed Dependency",
+        "Too Many Requests", "Internal Server Error", "Not Implemented", "Bad Gateway", "Service Unavailable", "Gateway Timeout", "Insufficient Storage",
+    )
+)  # fmt: skip
+"""``"error": "Service Unavailable"`` of Spring's bodies names the status (RFC 9110), no class."""
+
 CLIENTS: tuple[MessageForm, ...] = (
     # --- HTTP: a status tells less than any sentence about it
     MessageForm("http", re.compile(r"(?:< ?)?HTTP/[123](?:\.[019])? (?P<type>[45]\d\d)(?: (?P<message>[A-Z][\w'-]{1,30}(?: [\w'-]{1,30}){0,4}))?[ \t\r]*$"), Severity.SUMMARY, type="HTTP {}"),
@@ -188,7 +197,7 @@ KUBERNETES: tuple[MessageForm, ...] = (
     MessageForm("containerd", re.compile(r"ctr: (?=[^\n]{0,2000}?\b(?:failed|not found|cannot|error|denied|exists|must|invalid|no such|unknown)\b)(?P<message>[^\n]++)")),
     MessageForm("runc", re.compile(r"(?P<message>(?:runc run failed|runc create failed|OCI runtime (?:create|exec|start) failed|container_linux\.go:\d{1,5}): [^\n]++)")),
     # --- gRPC: Go, Python, Node, Java
-    MessageForm("grpc", re.compile(r"[^\n]{0,300}?\brpc error: code = (?P<type>[A-Z]\w{1,30}) desc = (?P<message>[^\n]++)")),
+    MessageForm("grpc", re.compile(r"[^\n`“]{0,300}?\brpc error: code = (?P<type>[A-Z]\w{1,30}) desc = (?P<message>[^\n]++)")),
     MessageForm("grpc", re.compile(rf"status = StatusCode\.(?P<type>{_STATUS})[ \t]*$"), below=re.compile(rf'details = "(?P<message>{_QUOTED}{{1,4000}}+)"')),
     MessageForm("grpc", re.compile(rf"(?:Error: )?\d{{1,2}} (?P<type>{_STATUS}): (?P<message>[^\n]++)")),
     MessageForm("grpc", re.compile(r"(?P<type>INVALID_ARGUMENT|DEADLINE_EXCEEDED|ALREADY_EXISTS|PERMISSION_DENIED|RESOURCE_EXHAUSTED|FAILED_PRECONDITION|UNIMPLEMENTED|UNAVAILABLE|UNAUTHENTICATED): (?P<message>[^\n]++)")),

@@ -47,7 +47,8 @@ _LEAST_BESIDE = 66
 """The score that a line needs beside a trace without words: a lead, a form or an exception. What a log calls an error may be a line of the trace."""
 _BLANK = re.compile(r"\s*")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
-_LINK = re.compile(r"https?://|\]\(|^[*+-] ")
+_LINK = re.compile(r"https?://|\]\(|^[*+-] |\*\*|``")
+"""What pages are written with: links, lists, emphasis, literals."""
 
 
 def telling(text: str, given: str, traces: Sequence[ExceptionChain] = ()) -> tuple[ExceptionChain, ...]:
@@ -175,7 +176,7 @@ def _short(text: str) -> tuple[ExceptionChain, ...]:
     body = text.strip() if len(text) < 2 * _LONGEST_ALONE else ""
     if len(body) > _LONGEST_ALONE or "\n" in body or not any(c.isalnum() for c in body):
         return ()
-    if is_personal(body) or _LINK.search(body) or body[:1] in "{[<":
+    if is_personal(body) or _LINK.search(body) or body[:1] in "{[<" or body[-1] in ":：":
         return ()
     chinese = len(_CHINESE.findall(body))
     if len(body) + chinese > _SHORT and (chinese or len(body.split()) > _FEW):

@@ -63,6 +63,10 @@ COMPILERS: tuple[MessageForm, ...] = (
         "kotlinc",
         re.compile(r"e: (?:file://)?[^\n]{1,400}?\.kts?:(?:\d{1,7}:\d{1,5}:? | \(\d{1,7}, \d{1,5}\): )" + _MESSAGE),
     ),
+    # IntelliJ's console: `Error:(3, 32) java: 程序包a.b不存在`
+    MessageForm(
+        "javac", re.compile(r"(?:Error|错误):\(\d{1,7}, ?\d{1,5}\) (?:java|[Kk]otlin|scala[a-z]?|Groovyc): " + _MESSAGE)
+    ),
     MessageForm(
         "kotlinc",
         re.compile(r"w: (?:file://)?[^\n]{1,400}?\.kts?:(?:\d{1,7}:\d{1,5}:? | \(\d{1,7}, \d{1,5}\): )" + _MESSAGE),
@@ -203,6 +207,8 @@ _NODE = (
         ),
         Severity.SUMMARY,
     ),
+    # npm 5 prints the error's fields: `npm ERR! code: 'EPERM',`
+    MessageForm("npm", re.compile(_NPM + r"code: '(?P<type>E[A-Z]{3,30})',?[ \t]*$"), Severity.SUMMARY),
     # a paste that begins behind the code
     MessageForm(
         "npm",
@@ -211,7 +217,7 @@ _NODE = (
             + r"(?!code |errno |path |dest |syscall |cwd |argv |node |npm |node_modules/|command |System |gyp |make|sh: |at |\d|A complete log |This is probably |There is likely |To see a list |For a full report |If you are behind |Please "
             r"|Fix the upstream |this command |to accept |Found: |While resolving: |network In most |network '|network This |Usage|Options|Run )"
             + _LABEL
-            + r"(?P<message>(?:[A-Z]\S*|request to|peer dep missing:|missing:|extraneous:|invalid:) \S.*)"
+            + r"(?P<message>(?:[A-Z]\S*|cipm|`npm ci`|request to|peer dep missing:|missing:|extraneous:|invalid:) \S.*)"
         ),
     ),
     MessageForm(

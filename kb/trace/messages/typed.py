@@ -47,7 +47,7 @@ _OF_RUBY = re.compile(
     r"::(?:\w*(?:NotFound|NotSaved|NotUnique|NotAllowed|NotEstablished|Unknown|Invalid|Violation|Failed|Refused|Denied|Missing|Unauthorized|Forbidden|Conflict|Closed|Expired|Exceeded|Unavailable)|(?:Undefined|Duplicate|Invalid|Cannot|Unknown|Unexpected|Missing|NoSuch|TooMany|Bad|Unprocessable)[A-Z]\w*)$"
 )
 """Ruby's libraries name exceptions by what happened: ``ActiveRecord::RecordNotFound``, ``PG::UndefinedObject``, ``Faraday::ConnectionFailed``."""
-_LABELS_MESSAGE = re.compile(r"[ \t]{0,3}[:：][ \t]{0,8}(?=\S)")
+_LABELS_MESSAGE = re.compile(r"[ \t]{0,3}[:：][ \t]{0,8}(?=\S)|(?<=(?:Error|ption)) - (?=[A-Z]\S* \S)")
 # e.g. (tail call): ?
 _CODE = re.compile(r"[ \t]?[(\[][^()\[\]\n]{1,120}[)\]][ \t]?(?:(?i:reason|message)[ \t]?)?[:：][ \t]{0,8}(?=\S)")
 DEFINES = re.compile(
@@ -57,7 +57,11 @@ DEFINES = re.compile(
 # e.g. `("no such table")`
 _CALL = re.compile(r"\((?=[^()\n]{0,20}[urb]?['\"]|[A-Z]\w{0,80}(?:Error|Exception|Timeout)\([^()\n]{0,20}[urb]?['\"])")
 # e.g. `{code: 7, message: "no such table"}`
-_STRUCT = re.compile(r" ?\{[^{}\n]{0,300}?\b(?:message|msg|reason|detail): ?\"(?P<message>[^\"\n]{1,2000})\"")
+_STRUCT = re.compile(r" ?\{[^{}\n]{0,300}?\b(?:message|msg|reason|detail|str)[:=] ?\"(?P<message>[^\"\n]{1,2000})\"")
+_BRACKETED = re.compile(
+    r"\[(?P<message>(?=[^\]\n]{0,200} )(?:[^\[\]\n]|\[(?:[^\[\]\n]|\[[^\[\]\n]{0,200}+\]){0,500}+\]){4,2000}+)\]"
+)
+"""``ParsingException[no field [till]]``, as Elasticsearch prints its own."""
 # e.g. `error="no such table"`
 _FIELD = re.compile(
     r"['\"]?,?[ \t]{1,3}(?:error|message|msg|reason|err|detail)=(?P<quote>[\"']?)(?P<message>[^\n]{1,4000})"
@@ -73,9 +77,9 @@ _INNER = re.compile(
 """What is before a cause in a message; behind a colon only a qualified class counts."""
 _TRAILING = re.compile(r"[ \t]\((?P<type>(?:[A-Z]\w{0,60}::){0,6}[A-Z]\w{1,80}+)\)[\"'`]?[.]?$")
 _CODED = re.compile(
-    r"(?<![\w.-])(?:(?P<code>[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{2,30}){1,5}) ?(?:-|:|：) (?=\S+ \S)|(?i:error|err)\[(?P<kind>[A-Z]{1,6}-?\d{2,6})\]: )(?P<message>\S)"
+    r"(?<![\w.-])(?:(?P<code>[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{2,30}){1,5}) ?(?:-|:|：) (?=\S+ \S)|(?i:error|err)\[(?P<kind>[A-Z]{1,6}-?\d{2,6})\]: |\[(?P<bracketed>[A-Z]{2,20}(?:_[A-Z]{2,20}){0,4}_ERROR)\] ?(?=\S+ \S))(?P<message>\S)"
 )
-"""A code in the place of a type: ``ACCESS_REFUSED - access to queue``, ``error[E0282]: type annotations needed``."""
+"""A code in the place of a type: ``ACCESS_REFUSED - access to queue``, ``error[E0282]: type annotations needed``, Doris' ``[INTERNAL_ERROR]closed by peer``."""
 _OBJECT = re.compile(r"#<(?P<type>[A-Z]\w{0,60}(?:::[A-Z]\w{0,60}){0,6}): (?P<message>[^<>\n]{2,2000})>")
 """An exception as Ruby's ``inspect`` shows it."""
 ELASTIC = re.compile(
@@ -89,6 +93,8 @@ _WRAPPED = re.compile(r"\((?P<type>(?:\w{1,60}\.){1,6}\w{1,80})\) (?P<message>\S
 _NUMBERED = re.compile(r"\((?P<code>[1-4]\d{3}), (?=['\"])")
 """The arguments of an error of MySQL's drivers for Python: the server's number, then its words."""
 _ESCAPED_QUOTE = re.compile(r"\\(['\"])")
+_OF_NODE = "UnhandledPromiseRejectionWarning"
+"""What Node prints before an error that nobody caught."""
 _DEEPEST = 8
 _LONGEST_LINE = 8_000
 
@@ -142,13 +148,13 @@ def named(text: str, begin: int, end: int) -> Iterator[NamedException]:
     at = begin
     while (found := IDENTIFIER.search(text, at, stop)) is not None:
         at = found.end()
-        if is_type(found[0]) and text[max(begin, found.start() - 2) : found.start()] != "#<":
+        if is_type(found[0]) and found[0] != _OF_NODE and text[max(begin, found.start() - 2) : found.start()] != "#<":
             one = _exception_with_message(text, found, stop)
             yield one
             at = max(at, one.end)
     for code in _CODED.finditer(text, begin, stop):
         message, end = trimmed(text, code.start("message"), stop)
-        yield NamedException(code["code"] or code["kind"], message, code.start(), end)
+        yield NamedException(code["code"] or code["kind"] or code["bracketed"], message, code.start(), end)
     for shown in _OBJECT.finditer(text, begin, stop):
         yield NamedException(shown["type"], shown["message"], *shown.span(), is_called=True)
     trailing = _TRAILING.search(text, max(begin, stop - 300), stop)
@@ -214,6 +220,9 @@ def _exception_with_message(text: str, found: re.Match[str], stop: int) -> Named
     struct = _STRUCT.match(text, at, stop)
     if struct is not None:
         return NamedException(found[0], struct["message"], begin, struct.end(), is_called=True)
+    bracketed = _BRACKETED.match(text, at, stop)
+    if bracketed is not None:
+        return NamedException(found[0], bracketed["message"], begin, bracketed.end(), is_called=True)
     field = _FIELD.match(text, at, stop)
     if field is not None:
         message, end = trimmed(text, field.start("message"), field.end())
@@ -323,6 +332,10 @@ _SHOWN = (
         r"(?<![\w:.])(?P<type>(?:[A-Z]\w{0,60}::){1,6}[A-Z]\w{1,80}|[A-Z]\w{1,80}Error) \((?P<message>[^\n]{2,2000})\):[ \t]*$",
         re.MULTILINE,
     ),  # Rails' log
+    re.compile(
+        r"^(?P<type>(?:[A-Z]\w{0,60}::){0,6}[A-Z]\w{1,80}Error) \((?P<message>(?=\S{1,200} \S)[^\n]{2,2000})\)[ \t]*$",
+        re.MULTILINE,
+    ),  # Ruby's shell
     re.compile(r"(?<![\w.-])(?P<type>P\d{4}): (?P<message>(?=[A-Z`])[^\n]{8})"),  # Prisma, "Error message reference"
     re.compile(
         r"(?<![\w.-])(?P<type>NG0?\d{3,4}|Invariant Violation): (?P<message>\S[^\n]{7})"
@@ -332,7 +345,7 @@ _SHOWN = (
         re.MULTILINE,
     ),
     re.compile(
-        r"(?<![\w.-])(?P<type>(?:MSB|CS|NU|NETSDK|LNK)\d{4}): (?P<message>(?=[A-Z\u4e00-\u9fff'\"])(?:(?! \[[^\]\n]{1,300}proj\])[^\n]){8,4000}+)"
+        r"(?<![\w.-])(?P<type>(?:MSB|CS|NU|NETSDK|LNK)\d{4}|(?<!error )(?:TS|BC|FS|RZ)\d{4,5}): (?P<message>(?=[A-Z\u4e00-\u9fff'\"])(?:(?! \[[^\]\n]{1,300}proj\])[^\n]){8,4000}+)"
     ),  # MSBuild's "category code: text"
 )
 """How clients and runtimes show a type and its message, where no name tells that it is one."""
@@ -349,7 +362,7 @@ _MOST_SHOWN = 8
 
 # e.g. an exception [parse_exception] of Elasticsearch
 _SHOWS = re2.compile(
-    rb"\*\* \(|_exception|type=|Type: |\{amqp_error|exception [a-z_]{3}|::[A-Z]|Error \(|P\d{4}: |NG\d{3,5}: |Invariant V|(?:Error|Exception) \"|(?:MSB|CS|NU|NETSDK|LNK)\d{4}: |(?i:exception|error_class|error\.class)['\"]?="
+    rb"\*\* \(|_exception|type=|Type: |\{amqp_error|exception [a-z_]{3}|::[A-Z]|Error \(|P\d{4}: |NG\d{3,5}: |Invariant V|(?:Error|Exception) \"|(?:MSB|CS|NU|NETSDK|LNK|TS|BC|FS|RZ)\d{4,5}: |(?i:exception|error_class|error\.class)['\"]?="
     rb"|E(?:CONN|TIMED|NOT|AI_|PIPE|ADDR|HOST|NET|NOENT|ACCES|PERM|MFILE|NFILE|NOSPC|EXIST|ISDIR|BUSY|ROFS|PROTO|INVAL)|(?:EXCEPTION|STATUS)_[A-Z]"
 )
 """What these hold: few lines hold any."""

@@ -153,7 +153,7 @@ _GOES_ON = re.compile(
     r"| (?:although|even though|whenever|as soon as|every time|each time|since (?:the|yesterday|last|this|today|upgrading|updating|we|I))(?![\w'])"
     r"| (?:after|since|when|while) (?:moving|upgrading|updating|switching|installing|reinstalling|migrating|restarting|deploying) "
     r"| and (?:restarts|exits|stops|dies|hangs|crashes|quits|nothing|that's)(?![\w'-])"
-    r"| (?:ninja: build stopped: |make(?:\[\d{1,3}\])?: \*\*\* )"
+    r"| (?:ninja: build stopped: |make(?:\[\d{1,3}\])?: \*\*\* |\(Background on this error at: )"
     r"|[，,；;。] ?(?:可是|但是|但|不过|然后|而且|怎么|为什么|为啥|请问|求|是不是|有没有|我|咱|这是|重启|试了|换了|明明|已经|该怎么|如何)"
     r"| (?:could it be|is it (?:because|possible|that)|does any(?:one|body)|has any(?:one|body)|can any(?:one|body)|any ideas?|please help)(?![\w'])"
 )
@@ -261,8 +261,8 @@ def _other_script(words: str) -> int:
 _IN_QUOTES = re.compile(r"(?:^|[ =(:,])['\"][^'\"]{0,80}$")
 
 
-SUPPOSES = re.compile(r"(?:如果|若|假如|倘若|要是)|(?:If|Whenever|In case) ")
-"""How a sentence begins that tells what to do when an error comes, and shows none."""
+SUPPOSES = re.compile(r"(?:如果|若|假如|倘若|要是)|(?:If|Whenever|In case) |(?:HINT|[Hh]int|TIP|[Tt]ip|[Hh]elp)[:：] ")
+"""How a sentence begins that tells what to do when an error comes, and shows none; how PostgreSQL and rustc advise."""
 EXPLAINS = re.compile(r"\b(?:raises?|throws?|catch(?:es)?) (?:an? |the )?[`'\"]{0,3}$")
 """What documentation says before a class: *it raises `X` if …*; who has met one gets it."""
 # e.g. assert
@@ -285,10 +285,25 @@ def is_mixed(text: str) -> bool:
 _LATIN_WORDS = re.compile(r"[A-Za-z][\w'.-]{0,60} [\w'(][^\u4e00-\u9fff]{6}")
 
 
+_JAVASCRIPT = re.compile(
+    r"node_modules|\bE(?:CONNREFUSED|CONNABORTED|NOTFOUND|TIMEDOUT|AI_AGAIN)\b|\(in promise\)|\b(?:Next\.js|Nuxt|Angular|Express|TypeScript|Prisma|[Mm]ongoose|axios|[Jj]est|[Vv]ite(?:st)?|esbuild|[Hh]ydration|Svelte|Babel|ESLint|Rollup|PostCSS|Playwright|Puppeteer|Cypress|NestJS|Deno|Bun|pnpm|Gulp|Expo|React Native|Strapi)\b|\bERR_[A-Z]|\b(?:ENOENT|EACCES|EADDRINUSE|EPERM|ECONNRESET|MODULE_NOT_FOUND)\b|Cannot find module|is not a (?:function|constructor)|Cannot read propert|status code \d{3}\b|socket hang up|Maximum call stack|[Ff]ailed to fetch|fetch failed|[Uu]nhandledRejection|Minified React|Invalid hook call|in JSON at position|JSON input|digital envelope routines|Unexpected token|Uncaught |\bElectron\b|\bnpm\b|\byarn\b|\bnode(?::|\.js| v?\d)|\bwebpack\b|\bvite\b|\.[cm]?[jt]sx?\b|\brequire\(|\bReact\b|\bVue\b|\bNG\d{4}|ERROR Error: |浏览器|\bbrowser\b"
+)
+
+
+def is_about_javascript(text: str) -> bool:
+    """Whether a text is about JavaScript, whose errors are often called ``Error`` alone."""
+    return _JAVASCRIPT.search(text) is not None
+
+
 _PAGE = (55, 120)
 """Characters of a line of prose that is broken at a page's width."""
 _OPEN_END = "abcdefghijklmnopqrstuvwxyz,"
 _MID_SENTENCE = re.compile(r"['\"`‘“]\w[^\n]*['\"`’”] [a-z]|\d{1,4}-[a-z]|[A-Z]{2,}(?: [A-Z]{2,}){3}")
+
+
+def is_wrapped_at(words: str, below: str) -> bool:
+    """Return whether a line ends where a page's width does, and the line below goes on with its sentence."""
+    return _PAGE[0] <= len(words) <= _PAGE[1] and is_continued(words, below)
 
 
 def is_continued(above: str, words: str) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from kb.trace.model import ExceptionChain, RaisedException, Relation, StackTrace
-from kb.trace.runtimes.base import LONGEST_MESSAGE, FrameStack, not_kept
+from kb.trace.runtimes.base import LONGEST_MESSAGE, MOST_EXCEPTIONS, FrameStack, not_kept
 from kb.trace.runtimes.jvm.headers import JvmHead, nested, plain_head
 from kb.translatable import Translatable
 
@@ -115,9 +115,11 @@ def _with_nested(exceptions: list[RaisedException]) -> list[RaisedException]:
         parts = nested(exception.message or "")
         if len(parts) == 1:
             repeated = _repeated(exception.message or "") if at not in causes else None
-            if repeated is not None:
+            parent, elided = at, len(exception.stack.frames)
+            while repeated is not None and len(found) < MOST_EXCEPTIONS:
                 # all its frames are those of the exception that repeats it, as if it printed `... n more`
-                found.append(replace(repeated, parent=at, stack=exception.stack, elided=len(exception.stack.frames)))
+                found.append(replace(repeated, parent=parent, stack=exception.stack, elided=elided))
+                parent, repeated = len(found) - 1, _repeated(repeated.message or "")
             continue
         inner = plain_head(parts[1])
         if inner is None:

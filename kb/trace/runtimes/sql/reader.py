@@ -15,16 +15,16 @@ from kb.trace.runtimes.sql.forms import FORMS, LONGEST, DatabaseForm
 
 # Errors that a server answers as JSON: Elasticsearch and OpenSearch, MongoDB.
 
-ANSWER_NEEDLES = (r'"type\\*" ?: ?\\*"[a-z_]+_exception\\*"', r'"errmsg\\*" ?: ?\\*"')
-"""What the parser looks for, also where the answer is the string of another record: it is opened, then read."""
+ANSWER_NEEDLES = (r'"type\\*" ?(?::|=>) ?\\*"[a-z_]+_exception\\*"', r'"errmsg\\*" ?: ?\\*"')
+"""What the parser looks for, also where the answer is the string of another record: it is opened, then read. Logstash prints it as a hash of Ruby."""
 _MOST_LINES = 400
 _LONGEST = 200_000
 # e.g. "reason" : "all shards failed",
 _TOKEN = re.compile(
-    r'"(?P<mark>root_cause|caused_by|failed_shards)"\s{0,8}:|"(?P<key>type|reason|errmsg|codeName)"\s{0,8}:\s{0,8}"(?P<text>(?:[^"\\]|\\.){0,4000}+)(?:"|\Z)'
+    r'"(?P<mark>root_cause|caused_by|failed_shards)"\s{0,8}(?::|=>)|"(?P<key>type|reason|errmsg|codeName)"\s{0,8}(?::|=>)\s{0,8}"(?P<text>(?:[^"\\]|\\.){0,4000}+)(?:"|\Z)'
     r'|"code"\s{0,8}:\s{0,8}(?:NumberInt\()?(?P<code>\d{1,6})'
 )
-_IS_ELASTIC = re.compile(r'"type" ?: ?"[a-z_]{3,80}_exception"')
+_IS_ELASTIC = re.compile(r'"type" ?(?::|=>) ?"[a-z_]{3,80}_exception"')
 _IS_MONGO = re.compile(r'"errmsg" ?: ?"')
 
 
@@ -150,7 +150,7 @@ _SERVER = re.compile(
 _LEVEL = re.compile(r"(?:ERROR|错误|FATAL): {1,4}")
 _CLOSING = {"`": "`", "“": "”", "「": "」", "《": "》"}
 _HAS_WORDS = re.compile(r"[^\W\d_]{3}|[\u4e00-\u9fff]|\d")
-_OF_A_CLASS = re.compile(r"(?<![A-Za-z])[A-Z]\w{0,100}(?:Error|Exception)[:：]$")
+_OF_A_CLASS = re.compile(r"(?<![A-Za-z])[A-Z]\w{0,100}(?:Error|Exception)(?:[:：]| -)$")
 """``RedisError: ERR unknown command``: the class names the error, the words are its message. ``ERROR:`` is a level."""
 _PL_SQL = re.compile(r"PL/SQL: ")
 _REPORTED = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d{2} (?:Logon|spid\d{1,5}s?) +")
@@ -363,7 +363,7 @@ def _message_below(lines: Lines, raised: list[RaisedException]) -> int:
         return 1
     prefix = _REPORTED.match(line) or LOG_PREFIX.match(line)
     body = line.strip()
-    if prefix is not None and holds_time(prefix[0]):
+    if prefix is not None and (holds_time(prefix[0]) or "SqlExceptionHelper" in prefix[0]):
         if not any(name in line for name in _REPORTERS):
             return 1
         body = line[prefix.end() :].strip()

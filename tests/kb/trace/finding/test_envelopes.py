@@ -68,7 +68,7 @@ CORPUS = [
 MISSES: dict[str, list[str]] = {
     "elasticsearch-master-not-discovered": ["json-exc-info", "json-message"],
     "lombok-jdk-incompatible": ["cri-of-docker", "json-nested"],
-    "postgres-connection-refused": ["stern", "rsyslog-octal", "json-nested"],
+    "postgres-connection-refused": ["rsyslog-octal", "json-nested"],
     "spark-executor-heartbeat-timed-out": [
         "json-message-lines",
         "journald-json",
