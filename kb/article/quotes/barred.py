@@ -31,6 +31,10 @@ _ERROR = re.compile(
 _WHY = re.compile(
     r"(?i:\bwhy\b|\bwhat causes\b|\bwhat is the (?:cause|reason)\b)|为什么|为何|为啥|什么原因|怎么回事|原因是什么|原因有哪些"
 )
+_WHETHER = re.compile(
+    r"吗\s?[?？]?\Z|是否[^，。]{0,60}[?？]\Z|\A(?:can|could|is|are|does|do|will|should) [^.:]{0,200}\?\Z", re.IGNORECASE
+)
+_DO = re.compile(r"怎么办|(?:怎么|如何)(?:处理|解决)|需要检查|\bwhat (?:should|can|do|if)\b", re.IGNORECASE)
 _BIDS = re.compile(
     r"\W{0,4}(?:请|建议|首先|确认|检查|查看|运行|执行|使用|设置|修改|登录|打开|安装|升级|单击|点击|进入"
     r"|(?:please|first|run|set|use|add|change|remove|ensure|increase|install|update|upgrade|configure|restart|try|see|this|click|go|navigate|log|open|contact)\b)",
@@ -73,7 +77,12 @@ _CLASSIFIES = re.compile(
     r"|\W{0,4}(?:an? |the )?[\w.$]{1,120}(?:Exception|Error)\W{0,3} is (?:an?|the) [^,.\n]{0,40}(?:exception|error)\b"
 )
 """What kind of error one is, as a manual says it: *ArrayStoreException 是一个数组存储异常*, *`KeyError` is a lookup error*"""
-_SAYS_NONE = (_CAPTION.match, _CLASSIFIES.match, _POINTS.search, _THIS.search)
+_NOT_THERE = re.compile(
+    r"\b(?:problem|issue|error|this|it) (?:does|did) not (?:seem to |appear to )?(?:occur|happen|appear)\b",
+    re.IGNORECASE,
+)
+"""Where all is well: *This problem does not seem to occur when using NGINX.*"""
+_SAYS_NONE = (_CAPTION.match, _CLASSIFIES.match, _POINTS.search, _THIS.search, _NOT_THERE.search)
 POINTS_AWAY = re.compile(
     r"\b(?:whether|(?:figures?|tables?|screenshots?) (?:\d|below|above)|includes? information|we (?:found|saw|looked|noticed|checked|observed|tried))\b|是否|我们?(?:发现|看到|查看)|下面|接下来|[如见]图|[图表]\s?\d|截图",
     re.IGNORECASE,
@@ -90,6 +99,7 @@ def barred(document: Statements, view: Sequence[ScoredSentence], target: QuoteTa
     if target is QuoteTarget.FIX:
         never = _in_vain(view) | _needless(view) | _solved(view) | _reasons(view) | _meanings(view)
         never |= {at for at, one in enumerate(view) if "lead" in one.cue.marks and announces_causes(one)}
+        never |= {at for at, one in enumerate(view) if _NOT_THERE.search(one.sentence.text[:_READ])}
     else:
         never = (
             _mended(view) | _looks(view) | _leads(view) | _errors(view) | _displays(view) | _elsewhere(document, view)
@@ -105,6 +115,12 @@ def is_no_cause(document: Statements, one: ScoredSentence) -> bool:
     if one.cue.cause or not SECTIONS[QuoteTarget.CAUSE].isdisjoint(document.parts[one.section].roles):
         return False
     return one.cue.fix > 0 and _STEP.match(plain(one.sentence.text)) is not None
+
+
+def asks_whether(title: str) -> bool:
+    """Whether a title asks what *yes* or *no* answers (*…是否支持…？*, *…会报错吗？*), and not why or what to do: what follows is no cause."""
+    words = title.partition(" — ")[0][:300].rstrip()
+    return _WHETHER.search(words) is not None and _WHY.search(words) is None and _DO.search(words) is None
 
 
 def answers_why(document: Statements, title: str, fix: Sequence[ScoredSentence]) -> ScoredSentence | None:

@@ -11,7 +11,7 @@ from itertools import groupby, islice
 
 from kb.article.blocks import Block
 from kb.article.quotes.announced import WIDE, begins_item, marker_at
-from kb.article.quotes.barred import CLEAR, answers_why, barred, is_no_cause, leads_to
+from kb.article.quotes.barred import CLEAR, answers_why, asks_whether, barred, is_no_cause, leads_to
 from kb.article.quotes.cues import cues_of
 from kb.article.quotes.features import LONG, Row, absence, rows
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
@@ -118,6 +118,10 @@ def stated(
     document = Statements(parts, is_trace, is_anchor)
     found = {target: rows(document, title, target) for target in QuoteTarget}
     taken = quoted(document, found, bundled())
+    if asks_whether(title) and not document.labelled(QuoteTarget.CAUSE):
+        taken[QuoteTarget.CAUSE] = []
+        fix = _quote(document, taken[QuoteTarget.FIX])
+        return Stated(None, fix, _likeliest_of(document, found, taken))
     if taken[QuoteTarget.CAUSE] and is_no_cause(document, taken[QuoteTarget.CAUSE][0]):
         taken[QuoteTarget.CAUSE] = []
     chosen, mends = taken.values()

@@ -8,12 +8,15 @@ from kb.article.blocks import plain
 from kb.article.quotes.barred import CLEAR, POINTS_AWAY, announces_causes, explains
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
 from kb.article.quotes.stretch import HUGE, MOST
+from kb.article.split.problems import failing
 from kb.article.vocabulary import SectionRole
 
 _MOST_ITEMS = 6
 """Sentences of a list of causes that is quoted whole."""
 _SHORT_SECTION = 100
 """Words of a section about the cause that is quoted whole."""
+_BEFORE = 2
+"""Sentences before a cause that an answer begins with."""
 _SO = "所以|因此|因而|从而|故|由此|于是", "so|therefore|thus|hence|as a result"
 _CONCLUDES = re.compile(rf"\W{{0,4}}(?:{_SO[0]}|(?:{_SO[1]})\b)", re.IGNORECASE)
 _ASIDE = frozenset(("screen", "more", "note", "mended", "version", "else", "check", "then"))
@@ -35,7 +38,8 @@ def whole_cause(document: Statements, taken: Mapping[QuoteTarget, list[ScoredSen
     if series := _numbered(document, cause, fix):
         return series
     listed = _whole_list(document, cause, fix)
-    return _with_reasons(document, _with_premise(document, _whole_section(document, listed, fix), fix), fix)
+    whole = _whole_answer(document, _whole_section(document, listed, fix), fix)
+    return _with_reasons(document, _with_premise(document, whole, fix), fix)
 
 
 def listed_causes(document: Statements, fix: Sequence[ScoredSentence]) -> list[ScoredSentence]:
@@ -141,6 +145,24 @@ def _whole_section(
         if is_short and all(explains(one) and one not in fix and not _points_away(one) for one in others):
             return beside[:end]
     return cause
+
+
+def _whole_answer(
+    document: Statements, cause: list[ScoredSentence], fix: Sequence[ScoredSentence]
+) -> list[ScoredSentence]:
+    """The cause with what its paragraph says before it, where an answer, or what stands below the name of the failure, begins with that paragraph."""
+    if not cause or not 0 < cause[0].index <= _BEFORE or cause[0].sentence.code or cause[0].sentence.item:
+        return cause
+    before = document.sentences_of(cause[0].section)[: cause[0].index]
+    is_one = all(one.sentence.block == cause[0].sentence.block for one in before)
+    is_short = sum(one.sentence.words for one in [*before, *cause]) <= _SHORT_SECTION
+    says = all(explains(one) and one not in fix and not _points_away(one) and not _is_failure(one) for one in before)
+    return [*before, *cause] if is_one and is_short and says else cause
+
+
+def _is_failure(one: ScoredSentence) -> bool:
+    """Whether a sentence tells of the failure and not clearly why."""
+    return one.cue.cause < CLEAR and failing(one.sentence.text) > 0
 
 
 def _points_away(one: ScoredSentence) -> bool:

@@ -87,6 +87,20 @@ ROWS = {
         ),
         "The ledger relies on file descriptors. It is required that there are four for each core.",
     ),
+    "what an answer says before it": (
+        (
+            "# `E-300` in the log of the ledger\n\nThe ledger keeps the paths of a new host for 30 seconds. "
+            "This error occurs because the host does not respond in that time.\n\n## Solution\n\nRestart the host.\n"
+        ),
+        "The ledger keeps the paths of a new host for 30 seconds. This error occurs because the host does not respond in that time.",
+    ),
+    "not the failure that an answer tells again": (
+        (
+            "# `E-300` in the log of the ledger\n\nThe ledger fails and reports that it cannot start. "
+            "This error occurs because the disk is full.\n\n## Solution\n\nExtend the disk.\n"
+        ),
+        "This error occurs because the disk is full.",
+    ),
     "what stands between the cause and the fix": (
         (
             "# What do I do if the ledger fails to start?\n\nThe possible cause is that the runtime is incompatible with the ledger. The runtime must be 1.8. "
@@ -111,6 +125,21 @@ ROWS = {
     "nothing where nothing fails": (
         "# How do I rename a ledger?\n\nA ledger has a name and a number. You can rename it in its settings.\n",
         None,
+    ),
+    "nothing where yes or no is asked": (
+        "# 账本常见问题\n\n## 账本是否支持扩容和迁移失败后的恢复？\n\n不支持扩容。由于账本有备份，支持恢复。\n\n## 账本丢失后可以找回吗？\n\n无法找回，因为账本没有备份。\n",
+        None,
+    ),
+    "what a question whether something fails asks, where it asks why, too": (
+        "# 账本为什么会报错 E-100，是否支持恢复？\n\n因为账本的端口被占用，所以会报错。\n\n## 解决办法\n\n更换端口。\n",
+        "因为账本的端口被占用，所以会报错。",
+    ),
+    "not where it does not happen": (
+        (
+            "# Downloads of the ledger fail\n\nA download stops in the middle with `E-100`.\n\nIt is closely associated with the memory map of the ledger, because the map is too large.\n\n"
+            "This problem does not seem to occur when using another server.\n"
+        ),
+        "It is closely associated with the memory map of the ledger, because the map is too large.",
     ),
     "nothing that the author does not know": (
         "# 账本签名失败\n\n不知道是否是两台机器同时操作，会导致一方失效。\n\n```\nledger: signing failed: no terminal\n```\n\n## 解决办法\n\n设置终端变量。\n",
