@@ -18,6 +18,8 @@ _OPEN, _CLOSE = "\ue000", "\ue001"
 """Characters of the private use area that stand for the ends of a quotation while Markdown is rendered."""
 _NO_MARKS = dict.fromkeys((0xE000, 0xE001))
 _MARKED = re.compile(f"{_OPEN}([^{_OPEN}{_CLOSE}]*){_CLOSE}")
+_BULLET = re.compile(r"\A\s{0,8}(?:[-*+•]\s|\d{1,3}(?:[.)]\s|[、）]))\s{0,3}")
+"""What stands before an item: a mark before it would end the list."""
 _LEAST_MARKED = 8
 """Bytes of a line that is marked, so three Han characters: shorter ones stand in a text by chance."""
 
@@ -70,7 +72,7 @@ class HtmlWriter:
         text = text[:LIMIT]
         if quoted:
             text = text.translate(_NO_MARKS)
-            for line in quoted.split("\n"):
+            for line in (_BULLET.sub("", line) for line in quoted.split("\n")):
                 if len(line.encode("utf-8", "replace")) >= _LEAST_MARKED:
                     text = text.replace(line, f"{_OPEN}{line}{_CLOSE}", 1)
         tokens = self._markdown.parse(text)

@@ -205,7 +205,7 @@ def _incident(piece: ProblemText, name: str) -> Incident | None:
     quotes = {name: quote for name, quote in (("root_cause", told.cause), ("fix", told.fix)) if quote}
     places = {name: quote.places(text) for name, quote in quotes.items()}
     spans = {name: (places[name][0].start, places[name][-1].end, quote.text) for name, quote in quotes.items()}
-    cause, fix = (quote.text if quote else None for quote in (told.cause, told.fix))
+    cause, fix = (quote.listed(text) if quote else None for quote in (told.cause, told.fix))
     distinguish, left = _distinguishing(every, text, is_trace)
     symptom = _symptom(left, is_trace)
     prose = _prose(left, is_trace, [title, *filter(None, (symptom, cause, fix))])

@@ -33,6 +33,8 @@ _POINTS = re.compile(
 _SPANS = re.compile(r"(?:(`{1,2})[^`\n]{1,500}\1[.。;；]?\s*)+")
 """Words that are nothing but code."""
 _MARKER = re.compile(r"[-*+•](?=\s)|#\.(?=\s)|\d{1,3}(?:[.)](?=\s)|[、）])")
+WIDE = ("、", "）")
+"""Ends of a number behind which no blank stands."""
 _RULES = " \t|:-"
 """Characters of the line under the head of a table in Markdown."""
 _TICKS = re.compile(r"`{3,}")
@@ -249,8 +251,8 @@ def _item(block: Block, marker: str, indent: int, *, is_more: bool) -> Iterator[
     """The lines of an item, or of one more paragraph of it; none of one that is only a picture. A page shows no marker."""
     if not re.search(r"\w", plain(block.text)):
         return
-    has_own = is_more or _MARKER.match(block.text)
-    head = "" if has_own else f"{marker or '-'}{'' if marker.endswith(('、', '）')) else ' '}"
+    has_own = is_more or begins_item(block.text)
+    head = "" if has_own else f"{marker or '-'}{'' if marker.endswith(WIDE) else ' '}"
     if is_more:
         yield ""
     for number, line in enumerate(block.text.split("\n")):
@@ -264,7 +266,17 @@ def is_item(block: Block, text: str) -> bool:
 
 def _marker(block: Block, text: str) -> str:
     """The bullet or number before an item, where the document shows one."""
-    found = _MARKER.match(text[block.start : block.start + 200].lstrip(" \t>"))
+    return marker_at(block.start, text)
+
+
+def begins_item(words: str) -> bool:
+    """Whether words begin with a bullet or a number themselves."""
+    return _MARKER.match(words) is not None
+
+
+def marker_at(place: int, text: str) -> str:
+    """The bullet or number that the document shows at the beginning of a line; '' for none."""
+    found = _MARKER.match(text[place : place + 200].lstrip(" \t>"))
     return "" if not found else "-" if found[0] == "#." else found[0]  # of reStructuredText, which counts itself
 
 

@@ -31,6 +31,10 @@ _ERROR = re.compile(
 _WHY = re.compile(
     r"(?i:\bwhy\b|\bwhat causes\b|\bwhat is the (?:cause|reason)\b)|为什么|为何|为啥|什么原因|怎么回事|原因是什么|原因有哪些"
 )
+_WHETHER = re.compile(
+    r"吗\s?[?？]?\Z|是否[^，。]{0,60}[?？]\Z|\A(?:can|could|is|are|does|do|will|should) [^.:]{0,200}\?\Z", re.IGNORECASE
+)
+_DO = re.compile(r"怎么办|(?:怎么|如何)(?:处理|解决)|需要检查|\bwhat (?:should|can|do|if)\b", re.IGNORECASE)
 _BIDS = re.compile(
     r"\W{0,4}(?:请|建议|首先|确认|检查|查看|运行|执行|使用|设置|修改|登录|打开|安装|升级|单击|点击|进入"
     r"|(?:please|first|run|set|use|add|change|remove|ensure|increase|install|update|upgrade|configure|restart|try|see|this|click|go|navigate|log|open|contact)\b)",
@@ -61,6 +65,11 @@ _POINTS = re.compile(
     re.IGNORECASE,
 )
 """Where the cause can be read, and not what it is: *报错原因请参考官网*"""
+_THIS = re.compile(
+    r"(?:原因|缘由|问题|答案)[^，。：:\n]{0,6}(?:是|在)(?:这个|这里|这样|这儿)\W{0,2}\Z|\b(?:reason|cause|culprit|problem) (?:is|was) this\W{0,2}\Z",
+    re.IGNORECASE,
+)
+"""That the cause is what stands elsewhere: *但是原因肯定是这个*"""
 _CAPTION = re.compile(r"\W{0,4}(?:图|表|figure|fig\.|table)\s{0,2}\d{1,3}\b", re.IGNORECASE)
 """*图 1 服务状态*"""
 _CLASSIFIES = re.compile(
@@ -68,13 +77,20 @@ _CLASSIFIES = re.compile(
     r"|\W{0,4}(?:an? |the )?[\w.$]{1,120}(?:Exception|Error)\W{0,3} is (?:an?|the) [^,.\n]{0,40}(?:exception|error)\b"
 )
 """What kind of error one is, as a manual says it: *ArrayStoreException 是一个数组存储异常*, *`KeyError` is a lookup error*"""
+_NOT_THERE = re.compile(
+    r"\b(?:problem|issue|error|this|it) (?:does|did) not (?:seem to |appear to )?(?:occur|happen|appear)\b",
+    re.IGNORECASE,
+)
+"""Where all is well: *This problem does not seem to occur when using NGINX.*"""
+_SAYS_NONE = (_CAPTION.match, _CLASSIFIES.match, _POINTS.search, _THIS.search, _NOT_THERE.search)
 POINTS_AWAY = re.compile(
     r"\b(?:whether|(?:figures?|tables?|screenshots?) (?:\d|below|above)|includes? information|we (?:found|saw|looked|noticed|checked|observed|tried))\b|是否|我们?(?:发现|看到|查看)|下面|接下来|[如见]图|[图表]\s?\d|截图",
     re.IGNORECASE,
 )
 """What a sentence beside a cause says that tells the reader to look, or how the author did: *Figure 2 shows …*, *check whether …*."""
 _ANSWER = re.compile(r"\W*(?:a|answer|答|回答|解答)\W*", re.IGNORECASE)
-_AIMLESS = frozenset(("looks", "more", "lead"))
+_AIMLESS = frozenset(("looks", "more"))
+_COMMA = re.compile(r"[，、]|, ")
 _ANSWERS = frozenset((SectionRole.FIX, SectionRole.ANALYSIS, SectionRole.ROOT_CAUSE))
 
 
@@ -83,6 +99,7 @@ def barred(document: Statements, view: Sequence[ScoredSentence], target: QuoteTa
     if target is QuoteTarget.FIX:
         never = _in_vain(view) | _needless(view) | _solved(view) | _reasons(view) | _meanings(view)
         never |= {at for at, one in enumerate(view) if "lead" in one.cue.marks and announces_causes(one)}
+        never |= {at for at, one in enumerate(view) if _NOT_THERE.search(one.sentence.text[:_READ])}
     else:
         never = (
             _mended(view) | _looks(view) | _leads(view) | _errors(view) | _displays(view) | _elsewhere(document, view)
@@ -98,6 +115,12 @@ def is_no_cause(document: Statements, one: ScoredSentence) -> bool:
     if one.cue.cause or not SECTIONS[QuoteTarget.CAUSE].isdisjoint(document.parts[one.section].roles):
         return False
     return one.cue.fix > 0 and _STEP.match(plain(one.sentence.text)) is not None
+
+
+def asks_whether(title: str) -> bool:
+    """Whether a title asks what *yes* or *no* answers (*…是否支持…？*, *…会报错吗？*), and not why or what to do: what follows is no cause."""
+    words = title.partition(" — ")[0][:300].rstrip()
+    return _WHETHER.search(words) is not None and _WHY.search(words) is None and _DO.search(words) is None
 
 
 def answers_why(document: Statements, title: str, fix: Sequence[ScoredSentence]) -> ScoredSentence | None:
@@ -139,7 +162,7 @@ def leads_to(
 def explains(one: ScoredSentence, title: str = "") -> bool:
     """Whether a sentence is plain words that bid nothing, ask nothing and announce nothing, and more than the failure again."""
     is_prose = not one.sentence.code and not one.sentence.opens and not one.cue.negated
-    bids = one.cue.fix >= CLEAR or not _AIMLESS.isdisjoint(one.cue.marks) or _STEP.match(plain(one.sentence.text))
+    bids = one.cue.fix >= CLEAR or _is_aimless(one) or _STEP.match(plain(one.sentence.text))
     says = one.cue.cause > 0 or not failing(one.sentence.text[:_READ])
     return is_prose and says and not bids and not (title and _is_question(one, title))
 
@@ -147,7 +170,7 @@ def explains(one: ScoredSentence, title: str = "") -> bool:
 def _gives_a_reason(one: ScoredSentence, *, is_why: bool) -> bool:
     """Whether a first sentence gives a reason: to *why* any that bids nothing, to *what to do* one whose words say what the error means."""
     says = not one.sentence.code and one.sentence.words >= _TELLING and not one.sentence.opens
-    bids = one.cue.fix >= CLEAR or not _AIMLESS.isdisjoint(one.cue.marks) or _BIDS.match(plain(one.sentence.text))
+    bids = one.cue.fix >= CLEAR or _is_aimless(one) or _BIDS.match(plain(one.sentence.text))
     means = is_why or "tells" in one.cue.marks or (one.cue.cause > 0 and not one.cue.fix)
     return says and means and (not bids or one.cue.cause >= CLEAR)
 
@@ -180,7 +203,7 @@ def _displays(view: Sequence[ScoredSentence]) -> set[int]:
         words = plain(one.sentence.text[:_READ])
         is_announced = one.sentence.opens and one.cue.cause < CLEAR and _SHOWS.search(words) is not None
         is_shown = one.sentence.code and at - 1 in found and view[at - 1].sentence.opens
-        says_none = is_announced or any(kind(words) for kind in (_CAPTION.match, _CLASSIFIES.match, _POINTS.search))
+        says_none = is_announced or any(kind(words) for kind in _SAYS_NONE)
         if is_shown or (says_none and not one.sentence.code):
             found.add(at)
     return found
@@ -193,6 +216,12 @@ def _leads(view: Sequence[ScoredSentence]) -> set[int]:
         for at, one in enumerate(view)
         if "lead" in one.cue.marks and not one.sentence.opens and _is_lead(one) and not one.sentence.item
     }
+
+
+def _is_aimless(one: ScoredSentence) -> bool:
+    """Whether a sentence tells the reader to look or to read on, or that several causes follow and none of them (*Common causes include A, B, and C*)."""
+    lists = len(_COMMA.findall(one.sentence.text[:_READ])) > 1
+    return not _AIMLESS.isdisjoint(one.cue.marks) or ("lead" in one.cue.marks and not lists)
 
 
 def _is_lead(one: ScoredSentence) -> bool:

@@ -5,18 +5,19 @@ How probable each sentence is, and whether nothing is stated, is told by a linea
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import groupby, islice
 
 from kb.article.blocks import Block
-from kb.article.quotes.barred import CLEAR, answers_why, barred, is_no_cause, leads_to
+from kb.article.quotes.announced import WIDE, begins_item, marker_at
+from kb.article.quotes.barred import CLEAR, answers_why, asks_whether, barred, is_no_cause, leads_to
 from kb.article.quotes.cues import cues_of
 from kb.article.quotes.features import LONG, Row, absence, rows
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
 from kb.article.quotes.stretch import FEW, stretch
 from kb.article.quotes.weights import RoleModel, RoleModels, TargetScores, bundled, score, together
-from kb.article.quotes.whole import listed_causes, whole_cause
+from kb.article.quotes.whole import listed_causes, number_of, whole_cause
 from kb.article.sections import Section
 from kb.article.sentences import Sentence, joined, size
 from kb.incident import QuoteSpan
@@ -25,6 +26,8 @@ _SURE = 0.85
 """By how much *nothing is stated* must outscore the best sentence: a reader can judge a quotation, but not a silence."""
 _SAYING = 3
 """Words without which a sentence states nothing, where no heading says what it is: *Looks good.* is no cause."""
+_SEVERAL = 2
+"""Items from which on a quotation is shown as a list."""
 _CLAUSE = re.compile(r"[，；;]|, ")
 _MOST_CLAUSES = 12
 """Clauses of a sentence that are looked at."""
@@ -39,11 +42,27 @@ class Quote:
     """The heading or label of the section."""
     blocks: tuple[Block, ...] = ()
     """Of its section: the one its last sentence stands in, and those behind that."""
+    numbers: tuple[str, ...] = ()
+    """Of each sentence the number of the label that opens its section, where they stand in several: *1.* for *Cause 1*."""
 
     @property
     def text(self) -> str:
         """The quotation, verbatim but for the marks of lists and emphasis that a cut leaves open."""
         return joined(self.sentences)
+
+    def listed(self, text: str) -> str:
+        """The quotation as Markdown: of several items, or of what several numbered labels open, each behind its bullet or number; else verbatim."""
+        runs = [(number, [one for _, one in some]) for (number, *_), some in groupby(self._numbered(), key=_run_of)]
+        heads = [number or _bullet(some[0], text) for number, some in runs]
+        if sum(map(bool, heads)) < _SEVERAL or any(one.code for one in self.sentences):
+            return self.text
+        return "\n".join(
+            f"{head}{'' if head.endswith(WIDE) else ' '}{joined(some)}".lstrip()
+            for head, (_, some) in zip(heads, runs, strict=True)
+        )
+
+    def _numbered(self) -> Iterator[tuple[str, Sentence]]:
+        return zip(self.numbers or ("",) * len(self.sentences), self.sentences, strict=True)
 
     def places(self, text: str) -> tuple[QuoteSpan, ...]:
         """Where it stands in the text of its document; sentences that follow each other are one place."""
@@ -68,6 +87,17 @@ def _offsets_of(text: str, one: Sentence, after: int) -> tuple[int, int]:
     return first + len(block) - len(block.lstrip()), first + len(block.rstrip())
 
 
+def _run_of(numbered: tuple[str, Sentence]) -> tuple[str, int, tuple[int, int]]:
+    """What the sentences of one item have in common."""
+    number, one = numbered
+    return number, one.block, one.place
+
+
+def _bullet(one: Sentence, text: str) -> str:
+    """The bullet or number of an item; '' for what is none, or shows it itself."""
+    return "" if not one.item or begins_item(one.text) else marker_at(one.place[0], text) or "-"
+
+
 @dataclass(frozen=True, slots=True)
 class Stated:
     """What a write-up states of one incident; None where it states none."""
@@ -88,6 +118,10 @@ def stated(
     document = Statements(parts, is_trace, is_anchor)
     found = {target: rows(document, title, target) for target in QuoteTarget}
     taken = quoted(document, found, bundled())
+    if asks_whether(title) and not document.labelled(QuoteTarget.CAUSE):
+        taken[QuoteTarget.CAUSE] = []
+        fix = _quote(document, taken[QuoteTarget.FIX])
+        return Stated(None, fix, _likeliest_of(document, found, taken))
     if taken[QuoteTarget.CAUSE] and is_no_cause(document, taken[QuoteTarget.CAUSE][0]):
         taken[QuoteTarget.CAUSE] = []
     chosen, mends = taken.values()
@@ -129,7 +163,14 @@ def _quote(document: Statements, taken: Sequence[ScoredSentence]) -> Quote | Non
     if not taken:
         return None
     section, last = document.parts[taken[0].section], taken[-1].sentence
-    return Quote(tuple(one.sentence for one in taken), section.title or None, section.blocks[last.block :])
+    numbers = [number_of(document.parts[one.section].title) for one in taken]
+    apart = len({one.section for one in taken}) > 1 and all(numbers)
+    return Quote(
+        tuple(one.sentence for one in taken),
+        section.title or None,
+        section.blocks[last.block :],
+        tuple(f"{number}." for number in numbers) if apart else (),
+    )
 
 
 def quoted(

@@ -8,20 +8,17 @@ from kb.article.blocks import plain
 from kb.article.quotes.barred import CLEAR, POINTS_AWAY, announces_causes, explains
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
 from kb.article.quotes.stretch import HUGE, MOST
+from kb.article.split.problems import failing
 from kb.article.vocabulary import SectionRole
 
 _MOST_ITEMS = 6
 """Sentences of a list of causes that is quoted whole."""
 _SHORT_SECTION = 100
 """Words of a section about the cause that is quoted whole."""
+_BEFORE = 2
+"""Sentences before a cause that an answer begins with."""
 _SO = "所以|因此|因而|从而|故|由此|于是", "so|therefore|thus|hence|as a result"
 _CONCLUDES = re.compile(rf"\W{{0,4}}(?:{_SO[0]}|(?:{_SO[1]})\b)", re.IGNORECASE)
-_GOES_ON = re.compile(
-    rf"\W{{0,4}}(?:{_SO[0]}|但|但是|然而|不过|而|也就是|换句话说|这|此|该|其|在上述|结果|最终"
-    rf"|(?:{_SO[1]}|but|however|this|these|that|those|it|they|then|in other words|in this case)\b)",
-    re.IGNORECASE,
-)
-"""How a sentence begins that goes on with one before."""
 _ASIDE = frozenset(("screen", "more", "note", "mended", "version", "else", "check", "then"))
 """Kinds of phrase by which a sentence behind a cause says something else than why."""
 _NUMBERED = re.compile(
@@ -41,7 +38,8 @@ def whole_cause(document: Statements, taken: Mapping[QuoteTarget, list[ScoredSen
     if series := _numbered(document, cause, fix):
         return series
     listed = _whole_list(document, cause, fix)
-    return _with_reasons(document, _with_premise(document, _whole_section(document, listed, fix), fix), fix)
+    whole = _whole_answer(document, _whole_section(document, listed, fix), fix)
+    return _with_reasons(document, _with_premise(document, whole, fix), fix)
 
 
 def listed_causes(document: Statements, fix: Sequence[ScoredSentence]) -> list[ScoredSentence]:
@@ -74,9 +72,9 @@ def _run_of(document: Statements, section: int) -> list[int]:
     before = 0
     for at, part in enumerate(document.parts):
         about = not SECTIONS[QuoteTarget.CAUSE].isdisjoint(part.roles)
-        if not about or (found := _NUMBERED.fullmatch(plain(part.title))) is None:
+        number = number_of(part.title) if about else 0
+        if not number:
             continue
-        number = _number(found["number"])
         if number <= before:
             if section in run:
                 return run
@@ -86,8 +84,12 @@ def _run_of(document: Statements, section: int) -> list[int]:
     return run if section in run else []
 
 
-def _number(words: str) -> int:
-    return int(words) if words.isdecimal() else _NUMERALS.index(words) + 1
+def number_of(title: str) -> int:
+    """The number of a label that names one of several causes (*Cause 2*, *可能原因二*); 0 for any other."""
+    found = _NUMBERED.fullmatch(plain(title))
+    if found is None:
+        return 0
+    return int(found["number"]) if found["number"].isdecimal() else _NUMERALS.index(found["number"]) + 1
 
 
 def _first_of(document: Statements, section: int) -> list[ScoredSentence]:
@@ -132,17 +134,39 @@ def _first_item(document: Statements, cause: Sequence[ScoredSentence]) -> int | 
 def _whole_section(
     document: Statements, cause: list[ScoredSentence], fix: Sequence[ScoredSentence]
 ) -> list[ScoredSentence]:
-    """The cause; where it begins in mid-thought (*However, …*, *所以…*), all of its short section that is about nothing else."""
-    if (
-        not cause
-        or not _GOES_ON.match(cause[0].sentence.text)
-        or not document.parts[cause[0].section].labelled
-        or _roles(document, cause[0]) != _OWN
-    ):
+    """The cause; all of its short section, or what stands before it there, where that is about nothing else: one by one its sentences say what leads to the failure."""
+    if not cause or not document.parts[cause[0].section].labelled or _roles(document, cause[0]) != _OWN:
         return cause
-    whole = document.sentences_of(cause[0].section)
-    is_short = len(whole) <= MOST and sum(one.sentence.words for one in whole) <= _SHORT_SECTION
-    return whole if is_short and all(explains(one) and one not in fix for one in whole) else cause
+    beside = document.sentences_of(cause[0].section)
+    last = cause[-1].index + 1
+    for end in (last if cause[-1].sentence.opens else len(beside), last):
+        is_short = end <= MOST and sum(one.sentence.words for one in beside[:end]) <= _SHORT_SECTION
+        others = [one for one in beside[:end] if one not in cause]
+        if is_short and all(explains(one) and one not in fix and not _points_away(one) for one in others):
+            return beside[:end]
+    return cause
+
+
+def _whole_answer(
+    document: Statements, cause: list[ScoredSentence], fix: Sequence[ScoredSentence]
+) -> list[ScoredSentence]:
+    """The cause with what its paragraph says before it, where an answer, or what stands below the name of the failure, begins with that paragraph."""
+    if not cause or not 0 < cause[0].index <= _BEFORE or cause[0].sentence.code or cause[0].sentence.item:
+        return cause
+    before = document.sentences_of(cause[0].section)[: cause[0].index]
+    is_one = all(one.sentence.block == cause[0].sentence.block for one in before)
+    is_short = sum(one.sentence.words for one in [*before, *cause]) <= _SHORT_SECTION
+    says = all(explains(one) and one not in fix and not _points_away(one) and not _is_failure(one) for one in before)
+    return [*before, *cause] if is_one and is_short and says else cause
+
+
+def _is_failure(one: ScoredSentence) -> bool:
+    """Whether a sentence tells of the failure and not clearly why."""
+    return one.cue.cause < CLEAR and failing(one.sentence.text) > 0
+
+
+def _points_away(one: ScoredSentence) -> bool:
+    return POINTS_AWAY.search(one.sentence.text) is not None
 
 
 def _with_premise(
@@ -186,7 +210,7 @@ def _with_reasons(
 def _adds(one: ScoredSentence, *, is_own: bool) -> bool:
     """Whether a sentence behind a cause says more of why, and not what to do or where to click."""
     is_sure = is_own or one.cue.cause >= CLEAR
-    bids = one.cue.fix > (one.cue.cause if is_sure else 0) or POINTS_AWAY.search(one.sentence.text) is not None
+    bids = one.cue.fix > (one.cue.cause if is_sure else 0) or _points_away(one)
     return explains(one) and not bids and not _ASIDE.intersection(one.cue.marks)
 
 

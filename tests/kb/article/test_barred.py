@@ -49,17 +49,17 @@ ROWS = {
     ),
     "items of causes are no fix": (
         "# How to fix the error below when the ledger starts?\n\nThe possible causes are:\n\n- The library of the ledger is not installed on this host.\n- The port is taken.\n",
-        "The library of the ledger is not installed on this host.\nThe port is taken.",
+        "- The library of the ledger is not installed on this host.\n- The port is taken.",
         None,
     ),
     "causes behind a lead-in, zh": (
         "# 账本打不开\n\n## 原因\n\n账本打不开有以下几种原因：\n\n- 账本目录没有写权限。\n- 端口已被占用。\n\n## 解决办法\n\n修改目录权限或换一个端口。",
-        "账本目录没有写权限。\n端口已被占用。",
+        "- 账本目录没有写权限。\n- 端口已被占用。",
         "修改目录权限或换一个端口。",
     ),
     "a lead-in is no fix": (
         "# How do I open the ledger?\n\nA: This message means that no ledger was found.\n\nThe possible causes are:\n\n- The folder is empty on this host.\n- The disk was not mounted.\n",
-        "The folder is empty on this host.\nThe disk was not mounted.",
+        "- The folder is empty on this host.\n- The disk was not mounted.",
         None,
     ),
     "what an error means is no fix of an answer": (
@@ -104,7 +104,7 @@ ROWS = {
     ),
     "all possible causes of a short list": (
         "# The ledger fails\n\n## Possible causes\n\n- The port is taken.\n- The disk is full.\n\n## Solution\n\nFree the port or the disk.",
-        "The port is taken.\nThe disk is full.",
+        "- The port is taken.\n- The disk is full.",
         "Free the port or the disk.",
     ),
     "still the same error": (

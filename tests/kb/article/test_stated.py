@@ -23,8 +23,8 @@ STATED = {
         None,
     ),
     "a later sentence that says so": (
-        "## Cause\n\nThe log was long. The disk is full because nobody rotates it.",
-        "The disk is full because nobody rotates it.",
+        "## Cause\n\nThe ledger failed at noon. The disk is full because nobody rotates its log.",
+        "The disk is full because nobody rotates its log.",
         None,
     ),
     "the first of several steps": ("## Fix\n\n1. Free the disk.\n2. Restart it.", None, "Free the disk."),
