@@ -23,8 +23,19 @@ settings.register_profile("thorough", settings.get_profile("default"), max_examp
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 ROOT = Path(__file__).resolve().parent.parent
-LONG = ("tests/security/", "tests/browser/", "tests/api/", "tests/index/")
-"""Folders whose files start services, browsers and engines; the others hold short files."""
+LONG = (
+    "tests/api/",
+    "tests/browser/",
+    "tests/corpus/test_corpus.py",
+    "tests/index/",
+    "tests/kb/article/test_read_article.py",
+    "tests/kb/client/test_against_service.py",
+    "tests/kb/store/",
+    "tests/kb/trace/test_hostile.py",
+    "tests/kb/trace/test_mangled.py",
+    "tests/security/",
+)
+"""Where files start services, browsers, databases and engines, or take 20 seconds and more; the others are short."""
 FIGURES = pytest.StashKey[dict[str, dict[str, float]]]()
 
 

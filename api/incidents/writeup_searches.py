@@ -43,7 +43,7 @@ def search_own_traces(read: Sequence[CheckedWriteup], encoder: Encoder) -> Itera
 def _found_others(one: CheckedWriteup, engine: Engine) -> Iterator[WriteupMistake]:
     text = one.texts[one.path]
     for number, trace in enumerate(one.incident.traces, 1):
-        first = next((match.incident.id for match in engine.search(trace).matches), None)
+        first = next((match.incident.id for match in engine.search(trace, 1).matches), None)
         if first == one.incident.id:
             continue
         line = text.count("\n", 0, max(0, text.find(trace.partition("\n")[0]))) + 1

@@ -8,11 +8,8 @@ from typing import Any
 
 import pytest
 
-from index.build import build
-from index.encoder import load_encoder
-from index.entry import entries
 from index.evaluation.labelled import read_cases
-from index.training.cases import articles
+from tests import bundled
 from tests.api.command import kb
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,9 +20,7 @@ QUESTIONS = str(GOLDEN / "questions.jsonl")
 @pytest.fixture(scope="module")
 def corpus_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with the bundled write-ups, built without Spark."""
-    home, encoder = tmp_path_factory.mktemp("corpus"), load_encoder(None)
-    build([entries(articles(ROOT / "corpus"), encoder)], home, encoder)
-    return home
+    return bundled.corpus_home(tmp_path_factory.mktemp("corpus"))
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from kb.store import Role, Store
 from kb.store.tallies import TallyKey, TallyKind, UnansweredQuestion, today
 from tests.api.fixtures import LiveServer, poll, serving
 from tests.api.knowledge import HDFS_TRACE, RECORDS, UNKNOWN_TRACE, build_home
-from tests.browser.conftest import browser  # noqa: F401
+from tests.browser.conftest import chromium
 from tests.browser.test_curators import ROOT, login
 
 pytestmark = [pytest.mark.bench, pytest.mark.browser]
@@ -46,6 +46,12 @@ VITALS = """() => new Promise(done => {
   new PerformanceObserver(list => { for (const one of list.getEntries()) if (!one.hadRecentInput) found.cls += one.value; }).observe({ type: "layout-shift", buffered: true });
   setTimeout(() => done(found), 300);
 })"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +194,7 @@ MOST = {"write one up from a paste": 6, "merge a duplicate": 5, "translate": 5}
 """Actions that a task may take; any other at most four."""
 
 
-def test_ten_tasks_of_new_users(browser: Browser, house: tuple[LiveServer, str]) -> None:  # noqa: F811
+def test_ten_tasks_of_new_users(browser: Browser, house: tuple[LiveServer, str]) -> None:
     server, key = house
     rows, long = [], {}
     for name, task in TASKS.items():
@@ -218,7 +224,7 @@ def measured(house: tuple[LiveServer, str], tmp_path_factory: pytest.TempPathFac
         yield server.url, os.environ["KB_BENCH_KEY"]
 
 
-def test_times_of_pages(browser: Browser, measured: tuple[str, str]) -> None:  # noqa: F811
+def test_times_of_pages(browser: Browser, measured: tuple[str, str]) -> None:
     """Each page is under 150 kB with all it loads."""
     url, key = measured
     found = httpx.get(f"{url}/v1/incidents?limit=50").json()["incidents"]

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
@@ -13,8 +14,9 @@ expect.set_options(timeout=30_000)
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A Chromium until the block ends; skips where there is none. Within it the thread's event loop is Playwright's: no test asks for its own."""
     if CHROMIUM is None:
         pytest.skip(
             "no Chromium on this machine: install it (Debian: apt-get install chromium) to run the browser tests"
@@ -23,6 +25,13 @@ def browser() -> Iterator[Browser]:
         running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield running
         running.close()
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """One for the files of this folder that come one after the other."""
+    with chromium() as running:
+        yield running
 
 
 @pytest.fixture

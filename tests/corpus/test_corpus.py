@@ -4,6 +4,7 @@ import datetime as dt
 import re
 import tomllib
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,12 @@ import yaml
 from api.incidents.writeup_checks import CheckedWriteup, check_writeups, read_writeups
 from api.incidents.writeup_searches import copied_sentences, search_own_traces
 from index.encoder import load_encoder
-from index.training.cases import articles
 from kb.article import read_article
 from kb.article.writeups.translated import is_translation, translation_of
 from kb.trace import Relation, parse
 from kb.translations import lagging
+from tests.bundled import CORPUS, write_ups
 
-CORPUS = Path(__file__).resolve().parents[2] / "corpus"
 PAGES = sorted(path for path in CORPUS.rglob("*.md") if path.name.islower())  # README.md, CHOICE*.md are no write-ups
 FILES = [path for path in PAGES if translation_of(path.name) is None]
 TRANSLATIONS = [path for path in PAGES if path not in FILES]
@@ -35,6 +35,7 @@ MORE = re.compile(r"^\s*\.\.\. (\d+) (?:more|common frames omitted)\s*$")
 LINK = re.compile(r"^- \[[^\]]+\]\(https?://[^\s)]+\)$")
 
 
+@cache
 def front_matter(path: Path) -> dict[str, Any]:
     """The YAML block between the first two ``---`` lines."""
     opening, block, _ = path.read_text(encoding="utf-8").split("---\n", 2)
@@ -42,6 +43,7 @@ def front_matter(path: Path) -> dict[str, Any]:
     return dict(yaml.safe_load(block))
 
 
+@cache
 def sections(path: Path) -> dict[str, str]:
     """Heading to text, in order of the file. A ``##`` inside a fence is not a heading."""
     body = path.read_text(encoding="utf-8").split("---\n", 2)[2]
@@ -60,6 +62,7 @@ def sections(path: Path) -> dict[str, str]:
     return found
 
 
+@cache
 def traces(path: Path) -> list[str]:
     """The fenced traces of the trace section."""
     text = sections(path)[SECTIONS[front_matter(path)["lang"]][1]]
@@ -261,7 +264,7 @@ def test_a_translation_has_the_sections_of_its_original(path: Path) -> None:
 
 def test_no_translation_lags_behind_its_original() -> None:
     """`kb incidents stamp corpus` stamps new ones; one that lags is brought up to date first."""
-    late = {one.id: dict(lagging(one)) for one in articles(CORPUS) if lagging(one)}
+    late = {one.id: dict(lagging(one)) for one in write_ups() if lagging(one)}
 
     assert late == {}
 

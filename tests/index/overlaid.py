@@ -13,20 +13,19 @@ from index import Answer
 from index.build import build
 from index.encoder import load_encoder
 from index.entry import entries
-from index.training.cases import articles
 from index.training.mangle import KINDS
 from index.training.measured import MeasuredEngine
 from kb.article import read_article
 from kb.incident import Incident, Status
 from kb.record import from_record
 from kb.store import IncidentChange
+from tests.bundled import write_ups
 
 from .conftest import records
 
 ENCODER = load_encoder(None)
 TOLERANCE = 1e-6
 """Of probabilities: cosines are summed in single precision, by another routine in a snapshot than in memory."""
-CORPUS = Path(__file__).parents[2] / "corpus"
 SAMPLE = Path(__file__).parent / "runtimes"
 _ENTRIES: dict[int, tuple[Incident, pa.RecordBatch]] = {}
 """Each beside its incident, which so keeps its identity."""
@@ -37,7 +36,7 @@ EDITS = ("rewritten", "retired", "drafted", "removed", "duplicate", "untouched",
 def incidents(one_in: int = 3) -> tuple[Incident, ...]:
     """Small incidents, faults of every runtime, and every third write-up of the corpus: two engines answer the traces of all."""
     own = {str(row["id"]) for row in records()}
-    written = sorted((one for one in articles(CORPUS) if one.id not in own), key=lambda one: one.id)[::one_in]
+    written = sorted((one for one in write_ups() if one.id not in own), key=lambda one: one.id)[::one_in]
     faults = [
         one
         for path in sorted(SAMPLE.glob("*/incident.md"))

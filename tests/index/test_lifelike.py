@@ -6,11 +6,10 @@ from functools import cache
 import pytest
 
 from index import Answer, Engine, Verdict
-from index.encoder import load_encoder
-from index.training import cases
 from kb.incident import Incident
+from tests.bundled import corpus_home, write_ups
 
-from .pasted import CORPUS, FRAMES, LOG, error_of, pastes, with_frames
+from .pasted import FRAMES, LOG, error_of, pastes, with_frames
 
 LOSS = 0.12
 """What lines of another application may cost at most; 0.104 was measured (151 write-ups, 2026-11-24)."""
@@ -28,13 +27,13 @@ CONFUSED = {("hive-metastore-version-not-found", "first six")}  # the cause is b
 
 
 @pytest.fixture(scope="module")
-def incidents() -> list[Incident]:
-    return cases.articles(CORPUS)
+def incidents() -> tuple[Incident, ...]:
+    return write_ups()
 
 
 @pytest.fixture(scope="module")
-def engine(incidents: list[Incident], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    opened = cases.engine_of(incidents, tmp_path_factory.mktemp("corpus"), load_encoder(None))
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    opened = Engine.open(corpus_home(tmp_path_factory.mktemp("corpus")))
     yield opened
     opened.close()
 
@@ -49,7 +48,7 @@ def is_first(answer: Answer, incident: str) -> bool:
     return bool(answer.matches) and answer.matches[0].incident.id == incident
 
 
-def test_floors_of_each_kind_of_paste(engine: Engine, incidents: list[Incident]) -> None:
+def test_floors_of_each_kind_of_paste(engine: Engine, incidents: tuple[Incident, ...]) -> None:
     counts: dict[str, list[int]] = {}
     confused: set[tuple[str, str]] = set()
     for paste in (paste for incident in incidents for paste in pastes(incident)):
@@ -82,7 +81,9 @@ PLACES = ("above", "below", "around")
 
 @pytest.mark.parametrize("one_in", [3, pytest.param(1, marks=pytest.mark.quality)])
 @pytest.mark.parametrize("where", PLACES)
-def test_lines_of_another_log_cost_little(engine: Engine, incidents: list[Incident], where: str, one_in: int) -> None:
+def test_lines_of_another_log_cost_little(
+    engine: Engine, incidents: tuple[Incident, ...], where: str, one_in: int
+) -> None:
     """Each write-up in one of the places; in the slow suite in all three."""
     log = "\n".join(LOG)
     for incident in incidents[PLACES.index(where) % one_in :: one_in]:
@@ -91,14 +92,16 @@ def test_lines_of_another_log_cost_little(engine: Engine, incidents: list[Incide
         check_unharmed(engine, incident.id, trace, text)
 
 
-def test_frames_of_the_readers_application_cost_little(engine: Engine, incidents: list[Incident]) -> None:
+def test_frames_of_the_readers_application_cost_little(engine: Engine, incidents: tuple[Incident, ...]) -> None:
     for incident in incidents:
         runtime, error = error_of(incident)
         if runtime in FRAMES:
             check_unharmed(engine, incident.id, error, with_frames(runtime, error))
 
 
-def test_an_end_that_is_cut_off_behind_the_telling_line_costs_little(engine: Engine, incidents: list[Incident]) -> None:
+def test_an_end_that_is_cut_off_behind_the_telling_line_costs_little(
+    engine: Engine, incidents: tuple[Incident, ...]
+) -> None:
     """Frames below the innermost error are cut one half after the other."""
     for incident in (one for one in incidents if one.id not in HARMED_BY_A_CUT):
         lines = incident.traces[0].splitlines()

@@ -170,14 +170,15 @@ HOSTILE = [
 """Parts that patterns match, whole or in part, again and again."""
 
 
-def seconds(text: str) -> float:
-    """The shorter time of two readings."""
-    best = 9.0
-    for _ in range(2):
+def read_in_a_second(text: str) -> bool:
+    """Whether a reading takes less; one that does not is tried again, for other processes share the machine."""
+
+    def seconds() -> float:
         begin = time.process_time()
         parse(text)
-        best = min(best, time.process_time() - begin)
-    return best
+        return time.process_time() - begin
+
+    return any(seconds() < 1.0 for _ in range(2))
 
 
 @pytest.mark.parametrize("part", HOSTILE)
@@ -185,15 +186,15 @@ def seconds(text: str) -> float:
 def test_hostile_text_takes_linear_time(part: str, end: str) -> None:
     """The end of a text is looked at, 32 kB: it takes a bounded time, however much stands before it."""
     hostile = (part + end) * (LONGEST // len(part + end)) + "\nfailed\n"
-    seconds(hostile[:4_000])
-    assert seconds(hostile) < 1.0
+    parse(hostile[:4_000])
+    assert read_in_a_second(hostile)
     quiet = "INFO all is fine here, nothing to see\n" * 12_000
-    assert seconds(quiet + hostile) < 1.0
+    assert read_in_a_second(quiet + hostile)
 
 
 def test_many_errors_in_a_long_text_are_not_each_searched_for_in_all_of_it() -> None:
     """73 s before the stretch was cut off first."""
-    assert seconds("INFO all is fine here, nothing to see\n" * 27_000 + "Error: a b c d e f\n" * 500) < 1.0
+    assert read_in_a_second("INFO all is fine here, nothing to see\n" * 27_000 + "Error: a b c d e f\n" * 500)
 
 
 CODE = [
