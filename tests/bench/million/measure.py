@@ -124,7 +124,8 @@ def _staged(engine: Engine, text: str, clock: _Clock) -> int:
     clock.step(
         "explain",
         lambda: [
-            engine._match(QuerySpans(reading), group, numbers, is_first=not at) for at, group in enumerate(groups)
+            engine._match(QuerySpans(reading), group, numbers, reading.lang, is_first=not at)
+            for at, group in enumerate(groups)
         ],
     )
     return len(rows)
