@@ -6,6 +6,9 @@ answers were added when write-ups about them came.
 ``strangers.jsonl`` has what people posted (``seen``: the thread, or the words by which a public file was found) about sixty write-ups drawn by lot, the first hit that shows an error and is no
 source of the write-up, taken before the write-up was read; and thirty errors that none answers. Names, hosts and paths are replaced. ``strangers_fresh.jsonl`` has thirty more of the same
 kind, taken after the write-ups were mended for the first sixty.
+
+``strangers_third.jsonl`` has sixty about other write-ups (the first 63 of a draw from the 222 that no strangers' paste was about, seed 20261128; for two no thread was found) and forty that none answers, written down and labelled before
+the product was asked. The second look, at the whole write-up, moved one to those without an answer (the cluster was never deployed: a folder is missing) and gave one a second right answer; a third reader gave another a second one. Twelve of the sixty are in Chinese.
 """
 
 import json
@@ -23,9 +26,9 @@ pytestmark = pytest.mark.quality
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 FOLDER = Path(__file__).parent / "first_pastes"
-SIZES = {"pastes": (61, 19), "strangers": (60, 30), "strangers_fresh": (30, 0)}
+SIZES = {"pastes": (61, 19), "strangers": (60, 30), "strangers_fresh": (30, 0), "strangers_third": (60, 40)}
 """Of each file: rows with an answer, and without one."""
-WRITE_UPS = {"pastes": 40, "strangers": 60, "strangers_fresh": 30}
+WRITE_UPS = {"pastes": 40, "strangers": 60, "strangers_fresh": 30, "strangers_third": 62}
 """Distinct write-ups that the answers of each file are, at least."""
 FLOORS = {"pastes": (0.70, 0.90, 0.02), "strangers": (0.50, 0.85, 0.04), "strangers_fresh": (0.55, 0.75, 0.02)}
 """Known and right; known or probable; at most known and wrong (the target is .02, which strangers miss). Measured 2026-11-28: .80/1.0/0, .58/.93/.02 (.40/.82/.03 before the mends), .67/.83/0."""
