@@ -8,7 +8,8 @@ source of the write-up, taken before the write-up was read; and thirty errors th
 kind, taken after the write-ups were mended for the first sixty.
 
 ``strangers_third.jsonl`` has sixty about other write-ups (the first 63 of a draw from the 222 that no strangers' paste was about, seed 20261128; for two no thread was found) and forty that none answers, written down and labelled before
-the product was asked. The second look, at the whole write-up, moved one to those without an answer (the cluster was never deployed: a folder is missing) and gave one a second right answer; a third reader gave another a second one. Twelve of the sixty are in Chinese.
+the product was asked. The second look, at the whole write-up, moved one to those without an answer (the cluster was never deployed: a folder is missing) and gave one a second right answer; a third reader gave another a second one. Twelve of the sixty are in Chinese. One of them (h037) stands in its write-up word for word. Asked once, with nothing mended for it: 31 of 60 known and right, 55 known or probable
+and right, 59 with the right write-up first, none of 100 known and wrong.
 """
 
 import json
@@ -30,8 +31,13 @@ SIZES = {"pastes": (61, 19), "strangers": (60, 30), "strangers_fresh": (30, 0), 
 """Of each file: rows with an answer, and without one."""
 WRITE_UPS = {"pastes": 40, "strangers": 60, "strangers_fresh": 30, "strangers_third": 62}
 """Distinct write-ups that the answers of each file are, at least."""
-FLOORS = {"pastes": (0.70, 0.90, 0.02), "strangers": (0.50, 0.85, 0.04), "strangers_fresh": (0.55, 0.75, 0.02)}
-"""Known and right; known or probable; at most known and wrong (the target is .02, which strangers miss). Measured 2026-11-28: .80/1.0/0, .58/.93/.02 (.40/.82/.03 before the mends), .67/.83/0."""
+FLOORS = {
+    "pastes": (0.70, 0.90, 0.02),
+    "strangers": (0.50, 0.85, 0.04),
+    "strangers_fresh": (0.55, 0.75, 0.02),
+    "strangers_third": (0.45, 0.85, 0.02),
+}
+"""Known and right; known or probable; at most known and wrong (the target is .02, which strangers miss). Measured 2026-11-28: .80/1.0/0, .58/.93/.02 (.40/.82/.03 before the mends), .67/.83/0, .52/.92/0."""
 
 
 def rows(name: str) -> list[dict[str, Any]]:
