@@ -20,6 +20,7 @@ from index import Match
 from kb.incident import Incident, Status
 from kb.store import Missing, Role
 from kb.store.model import Comment, Redirect, Reviewer, Votes
+from kb.translations import in_language
 
 router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
 _ROWS = 100
@@ -38,6 +39,8 @@ class HistoryPage:
     """All that the page shows."""
 
     incident: Incident
+    told: Incident
+    """The same in the reader's language, where it is told in it."""
     revisions: list[RevisionView]
     before: int | None
     """Where the next page of them begins."""
@@ -63,7 +66,7 @@ class Talk:
 async def history_page(request: Request, incident_id: str, desk: Reading) -> Response:
     """The newest first; any two side by side with ``?from=&to=``. The id of a merged one shows its own."""
     before, earlier, later = (_number(request, name) for name in ("before", "from", "to"))
-    into = request.query_params.get("into", "").strip()
+    into, lang = request.query_params.get("into", "").strip(), the_pages(request).strings(request).lang
 
     def read(at: IncidentService) -> tuple[HistoryPage, Talk | None]:
         rows, behind = history(at, incident_id, before, _ROWS)
@@ -72,11 +75,12 @@ async def history_page(request: Request, incident_id: str, desk: Reading) -> Res
             if earlier and later
             else None
         )
-        found = HistoryPage(_current(at, incident_id), rows, behind, sides)
+        current = _current(at, incident_id)
+        found = HistoryPage(current, in_language(current, lang), rows, behind, sides)
         return found, _talk(at, found.incident, into) if at.caller.may(Role.CURATOR) else None
 
     found, talk = await desk.do(read)
-    alike = await _alike(desk, found.incident, the_pages(request).strings(request).lang) if talk else ()
+    alike = await _alike(desk, found.incident, lang) if talk else ()
     fields: tuple[FieldDifference, ...] | None = None
     if found.sides:
         one, other = found.sides

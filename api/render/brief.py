@@ -30,6 +30,8 @@ def print_brief(answer: Mapping[str, Any], console: Console, lang: str | None = 
             ("fix", first_step(incident["fix"])),
         ):
             text = _shown(part.first) or words("not_stated")
+            if part.left_out:
+                text += f" ({words('items_left_out', count=part.left_out)})"
             console.print(Text(f"{words(heading)}: {text}"), soft_wrap=True)
         console.print(Text(f"kb incidents show {plain(incident['id'])}", style="dim"), soft_wrap=True)
     for problem in answer.get("problems", ())[1:]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -16,6 +16,7 @@ _LONGEST = 320
 _MOST_TRIED = 8
 """Sentences that are joined at most until no code or bracket is left open; then the whole paragraph is the first part."""
 _ANNOUNCES = (":", "：")
+_LISTS = ("bullet", "ordered")
 _HAN_END = re.compile(r"[\u3000-\u9fff\uff00-\uffef]$")
 
 
@@ -25,6 +26,8 @@ class Part:
 
     first: str = ""
     rest: str = ""
+    left_out: int = 0
+    """Items of the list that ``first`` ends in which stand in ``rest``: whoever reads ``first`` alone has to be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,8 @@ class _Block:
 
 def first_sentence(text: str | None) -> Part:
     """The first sentence of a cause with the list that it announces, and the rest of it. A cause that begins with code has it in ``first``; a long list gives its first item."""
-    return _begun(text or "", _to_sentence, _causes)
+    part = _begun(text or "", _to_sentence, _causes)
+    return replace(part, left_out=_items_after(part))
 
 
 def first_step(text: str | None) -> Part:
@@ -78,6 +82,17 @@ def _to_step(lines: list[str], blocks: list[_Block]) -> Part:
     return _cut(lines, start, end)
 
 
+def _items_after(part: Part) -> int:
+    """Items in ``rest`` of a list that begins in ``first``."""
+    lines, blocks = _blocks(part.rest)
+    begun = _blocks(part.first)[1][-1:]
+    if not begun or not blocks or begun[0].kind != blocks[0].kind or begun[0].kind not in _LISTS:
+        return 0
+    start, end = blocks[0].lines
+    tokens = _MARKDOWN.parse("\n".join(lines[start:end]))
+    return sum(token.type == "list_item_open" and token.level == 1 for token in tokens)
+
+
 def _blocks(text: str) -> tuple[list[str], list[_Block]]:
     """The lines of a text and its outermost blocks; no block where it cannot be cut: a link may be defined below the cut."""
     env: EnvType = {}
@@ -104,7 +119,7 @@ def _causes(lines: list[str], block: _Block) -> tuple[int, int]:
 def _first_item(lines: list[str], block: _Block) -> tuple[int, int]:
     """The lines of the first item of a list, or of a whole other block."""
     start, end = block.lines
-    if block.kind not in ("bullet", "ordered"):
+    if block.kind not in _LISTS:
         return start, end
     tokens = _MARKDOWN.parse("\n".join(lines[start:end]))
     second = next(

@@ -17,6 +17,8 @@ SAFE_ADDRESS = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 _OPEN, _CLOSE = "\ue000", "\ue001"
 """Characters of the private use area that stand for the ends of a quotation while Markdown is rendered."""
 _NO_MARKS = dict.fromkeys((0xE000, 0xE001))
+_HAN = re.compile(r"[\u3000-\u9fff\uff00-\uffef]")
+"""A Chinese character or a mark of Chinese punctuation."""
 _MARKED = re.compile(f"{_OPEN}([^{_OPEN}{_CLOSE}]*){_CLOSE}")
 _BULLET = re.compile(r"\A\s{0,8}(?:[-*+•]\s|\d{1,3}(?:[.)]\s|[、）]))\s{0,3}")
 """What stands before an item: a mark before it would end the list."""
@@ -64,6 +66,7 @@ class HtmlWriter:
         self._markdown.validateLink = lambda url: True  # type: ignore[method-assign]  # noqa: ARG005
         self._markdown.add_render_rule("link_open", _link_open)
         self._markdown.add_render_rule("image", _described)
+        self._markdown.add_render_rule("softbreak", _joined)
         self._markdown.add_render_rule("fence", _code)
         self._markdown.add_render_rule("code_block", _code)
 
@@ -85,6 +88,12 @@ class HtmlWriter:
         if quoted:
             rendered = _MARKED.sub(_marked, rendered).translate(_NO_MARKS)
         return Markup(rendered)  # noqa: S704
+
+
+def _joined(renderer: RendererHTML, tokens: list[Token], at: int, options: OptionsDict, env: EnvType) -> str:  # noqa: ARG001
+    """The end of a line inside a paragraph: a browser makes a blank of it, which Chinese does not have."""
+    before, after = tokens[at - 1].content[-1:], tokens[at + 1].content[:1] if at + 1 < len(tokens) else ""
+    return "" if _HAN.match(before) and _HAN.match(after) else "\n"
 
 
 def _marked(found: re.Match[str]) -> str:

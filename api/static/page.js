@@ -169,9 +169,9 @@ function furnish() {
   for (const share of document.querySelectorAll(".share-copies[hidden]")) {
     const { markdown, link, copied, asMarkdown, asRich, asLink } = share.dataset;
     const whole = markdown.replaceAll("](/incidents/", `](${location.origin}/incidents/`);
-    if (link) share.append(copier(asLink, copied, () => copyText(location.origin + link)));
     share.append(copier(asMarkdown, copied, () => copyText(whole)));
     if (window.ClipboardItem) share.append(copier(asRich, copied, () => copyRich(share.closest(".best"), whole)));
+    if (link) share.append(copier(asLink, copied, () => copyText(location.origin + link)));
     share.hidden = false;
   }
 }

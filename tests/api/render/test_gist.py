@@ -1,5 +1,7 @@
 """The cause in one sentence and the first step of the fix, cut without losing a word."""
 
+from dataclasses import astuple
+
 import pytest
 
 from api.render.gist import Part, first_sentence, first_step
@@ -40,7 +42,22 @@ STEPS = [
 
 @pytest.mark.parametrize(("text", "first", "rest"), SENTENCES)
 def test_a_cause_in_one_sentence(text: str, first: str, rest: str) -> None:
-    assert first_sentence(text) == Part(first, rest)
+    assert astuple(first_sentence(text))[:2] == (first, rest)
+
+
+@pytest.mark.parametrize(
+    ("text", "left_out"),
+    [
+        (f"1. {LONG}\n2. b\n   - inner\n3. c\n\nMore.", 2),
+        (f"One of:\n\n- {LONG}\n- b\n- c\n- d", 3),
+        ("- a\n- b\n\nMore.", 0),
+        ("It is full. See:\n\n- a\n- b", 0),
+        ("It is full.\n\n- a\n- b", 0),
+        (f"- {LONG}\n- b\n\n[x]: https://example.org", 0),
+    ],
+)
+def test_items_that_are_left_out_are_counted(text: str, left_out: int) -> None:
+    assert first_sentence(text).left_out == left_out
 
 
 @pytest.mark.parametrize(("text", "first", "rest"), STEPS)
