@@ -208,7 +208,7 @@ def _incident(piece: ProblemText, name: str) -> Incident | None:
     cause, fix = (quote.listed(text) if quote else None for quote in (told.cause, told.fix))
     distinguish, left = _distinguishing(every, text, is_trace)
     symptom = _symptom(left, is_trace)
-    prose = _prose(left, is_trace, [title, *filter(None, (symptom, cause, fix))])
+    prose = _prose(left, is_trace, [title, *filter(None, (symptom, *(quote.text for quote in quotes.values())))])
     if not any((found, prose, symptom, cause, distinguish, fix)):
         return None
     traces = (*(one.text for one in found), *(lines := logged(every, found)))

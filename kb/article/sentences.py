@@ -120,6 +120,9 @@ def joined(taken: Iterable[Sentence]) -> str:
 
 
 def _joint(before: str) -> str:
+    """What stands between two sentences of a block: a line that ends in a Chinese word, without a stop, stays a line."""
+    if before[-1:].isalpha() and _HAN.search(before[-1:]):
+        return "\n"
     return "" if _HAN.search(before[-2:]) or before[-1:] in "。！？；" else " "
 
 

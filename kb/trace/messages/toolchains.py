@@ -285,6 +285,8 @@ _PYTHON = (
             r"(?P<message>(?:Poetry could not find a pyproject\.toml file|Current Python version \(|The current project's (?:supported )?Python requirement |The currently activated Python version |pyproject\.toml changed significantly since poetry\.lock ).*)"
         ),
     ),
+    # numpy/_core/_internal.py prints it over several lines, which read like prose
+    MessageForm("numpy", re.compile(r"(?P<message>A module that was compiled using NumPy .*)"), runtime="python"),
     # conda names its exceptions, conda/exceptions.py
     MessageForm(
         "conda",

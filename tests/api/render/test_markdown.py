@@ -99,7 +99,10 @@ def test_what_was_quoted_is_marked(text: str, quoted: str, shown: str):
     ("text", "html"),
     [
         ("See [the notes](#notes) below.", "<p>See the notes below.</p>\n"),
-        ("仍然报错；\n也有人改了 `a`\n以后 broker\n还在", "<p>仍然报错；也有人改了 <code>a</code>\n以后 broker\n还在</p>\n"),
+        (
+            "仍然报错；\n也有人改了 `a`\n以后 broker\n还在",
+            "<p>仍然报错；也有人改了 <code>a</code>\n以后 broker\n还在</p>\n",
+        ),
         ("**粗**\n体，\n*斜*", "<p><strong>粗</strong>\n体，\n<em>斜</em></p>\n"),
         (
             "See [`a.md`](../a.md) and [b](https://b.example).",
