@@ -168,7 +168,7 @@ class Incident:
     )
     owner: str | None = incident_field(
         Kind.TEXT,
-        description="The team or the person who knows it, and is asked when the fix does not help.",
+        description="The team or person to ask when the fix does not help.",
         front=Front.ABOUT,
         is_line=True,
         in_answer=True,

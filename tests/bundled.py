@@ -17,12 +17,12 @@ CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 
 
 def write_ups() -> tuple[Incident, ...]:
-    """Every incident of the corpus with its translations, by id."""
+    """Return every incident of the corpus, with its translations."""
     return _read(_rules())
 
 
 def corpus_home(home: Path) -> Path:
-    """Makes ``home`` one with the whole corpus, built without Spark; tests may change it."""
+    """Copy a home with the whole corpus, built without Spark, to ``home``; tests may change it."""
     shutil.copytree(_built(_rules()), home, dirs_exist_ok=True)
     return home
 
@@ -41,6 +41,8 @@ def _read(_rules: str) -> tuple[Incident, ...]:
 def _built(rules: str) -> Path:
     folder = mkdtemp(prefix="kb-corpus-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    told, encoder = _read(rules), load_encoder(None)
-    build((entries(told[at : at + BATCH], encoder) for at in range(0, len(told), BATCH)), Path(folder), encoder)
+    incidents, encoder = _read(rules), load_encoder(None)
+    build(
+        (entries(incidents[at : at + BATCH], encoder) for at in range(0, len(incidents), BATCH)), Path(folder), encoder
+    )
     return Path(folder)

@@ -39,8 +39,8 @@ class HistoryPage:
     """All that the page shows."""
 
     incident: Incident
-    told: Incident
-    """The same in the reader's language, where it is told in it."""
+    translated: Incident
+    """The same in the reader's language, where there is a translation."""
     revisions: list[RevisionView]
     before: int | None
     """Where the next page of them begins."""

@@ -233,7 +233,7 @@ def print_match(match: Mapping[str, Any], console: Console, words: Strings) -> N
     incident = match["incident"]
     console.print(Text(f"\n{plain(incident['title'])}", style="bold"))
     facts = [words.probability(match["probability"]), plain(incident["component"] or ""), plain(incident["id"])]
-    if owner := incident.get("owner"):  # a service of an older version tells none
+    if owner := incident.get("owner"):  # a service of an older version sends none
         facts.append(words("ask_owner", name=plain(owner)))
     print_trimmed(Text(" · ".join(filter(None, facts)), style="cyan"), console)
     announced = incident.get("announced", {})  # a service of an older version tells none

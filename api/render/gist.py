@@ -27,7 +27,7 @@ class Part:
     first: str = ""
     rest: str = ""
     left_out: int = 0
-    """Items of the list that ``first`` ends in which stand in ``rest``: whoever reads ``first`` alone has to be told."""
+    """Where ``first`` ends in a list: how many more of its items stand in ``rest``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def _to_step(lines: list[str], blocks: list[_Block]) -> Part:
 
 
 def _items_after(part: Part) -> int:
-    """Items in ``rest`` of a list that begins in ``first``."""
+    """Return how many items of a list that begins in ``first`` stand in ``rest``."""
     lines, blocks = _blocks(part.rest)
     begun = _blocks(part.first)[1][-1:]
     if not begun or not blocks or begun[0].kind != blocks[0].kind or begun[0].kind not in _LISTS:

@@ -91,7 +91,7 @@ class HtmlWriter:
 
 
 def _joined(renderer: RendererHTML, tokens: list[Token], at: int, options: OptionsDict, env: EnvType) -> str:  # noqa: ARG001
-    """The end of a line inside a paragraph: a browser makes a blank of it, which Chinese does not have."""
+    """Render a line break inside a paragraph: none between Chinese characters, where a browser would show it as a blank."""
     before, after = tokens[at - 1].content[-1:], tokens[at + 1].content[:1] if at + 1 < len(tokens) else ""
     return "" if _HAN.match(before) and _HAN.match(after) else "\n"
 

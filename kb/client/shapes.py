@@ -37,7 +37,7 @@ class MatchedIncident(Named):
     """In which the incident is told; `lang` is that of the words that were sent."""
     component: str | None
     owner: str | None
-    """The team or the person who knows it."""
+    """The team or person to ask when the fix does not help."""
     root_cause: str | None
     distinguish: str | None
     """How to tell this cause apart from others that show the same error; Markdown."""

@@ -1,4 +1,4 @@
-"""Whom to ask about an incident is said at every door that shows it, and a secret in it is not."""
+"""Every door shows the owner of an incident, and no secret that somebody wrote there."""
 
 import io
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def client(home: Path) -> Iterator[TestClient]:
         yield opened
 
 
-def test_the_wire_says_it(client: TestClient) -> None:
+def test_the_api_returns_the_owner(client: TestClient) -> None:
     first, *others = client.post("/v1/search", json={"text": HDFS_TRACE}).json()["matches"]
     assert first["incident"]["id"] == OWNED
     assert first["incident"]["owner"].startswith("storage <b>team</b> ")
@@ -42,17 +42,17 @@ def test_the_wire_says_it(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lang", "said"), [("en", "Ask storage &lt;b&gt;team"), ("zh", "可咨询：storage &lt;b&gt;team")]
+    ("lang", "chip"), [("en", "Ask storage &lt;b&gt;team"), ("zh", "可咨询：storage &lt;b&gt;team")]
 )
-def test_the_pages_say_it_as_words(client: TestClient, lang: str, said: str) -> None:
-    asked = client.post(f"/?lang={lang}", data={"text": HDFS_TRACE}).text
-    shown = client.get(f"/incidents/{OWNED}?lang={lang}").text
-    assert said in asked
-    assert said in shown
-    assert SECRET not in asked + shown
+def test_pages_show_the_owner_escaped(client: TestClient, lang: str, chip: str) -> None:
+    answer = client.post(f"/?lang={lang}", data={"text": HDFS_TRACE}).text
+    page = client.get(f"/incidents/{OWNED}?lang={lang}").text
+    assert chip in answer
+    assert chip in page
+    assert SECRET not in answer + page
 
 
-def test_the_terminal_and_agents_are_told(home: Path) -> None:
+def test_the_terminal_and_agents_get_the_owner(home: Path) -> None:
     answer = ask_engine(ServiceSettings(home=home), HDFS_TRACE, 3)
     out = io.StringIO()
     print_answer(answer, Console(file=out, width=200))

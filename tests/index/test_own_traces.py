@@ -21,25 +21,25 @@ def quotes(incident: Incident, trace: str) -> bool:
 
 
 def test_every_trace_of_seeds_finds_an_incident_that_quotes_it(shared_data: Path, tmp_path: Path) -> None:
-    """And every trace of a write-up that shares a line or an error with one of theirs. Of the others `tests/corpus` asks.
+    """So does every trace of a write-up that shares a line or an error with one of theirs; `tests/corpus` searches all others.
 
     Nine traces stand word for word in a write-up and in its source: either may come first, the other is next to it.
     """
     seeds = articles(shared_data / "seeds")
-    told = {incident.id: incident for incident in sorted([*seeds, *write_ups()], key=lambda one: one.id)}
-    engine = engine_of(list(told.values()), tmp_path, load_encoder(None))
+    by_id = {incident.id: incident for incident in sorted([*seeds, *write_ups()], key=lambda one: one.id)}
+    engine = engine_of(list(by_id.values()), tmp_path, load_encoder(None))
     theirs = "\n".join(trace for incident in seeds for trace in incident.traces)
     shown, errors = lines(theirs), set(ERROR.findall(theirs))
-    asked = [
+    queries = [
         (incident, trace)
-        for incident in told.values()
+        for incident in by_id.values()
         for trace in incident.traces
         if lines(trace) & shown or errors & set(ERROR.findall(trace))
     ]
-    assert len(asked) >= 49
+    assert len(queries) >= 49
     twins = 0
-    for incident, trace in asked:
-        found = [told[match.incident.id] for match in engine.search(trace).matches]
+    for incident, trace in queries:
+        found = [by_id[match.incident.id] for match in engine.search(trace).matches]
         twins += found[0].id != incident.id
         assert quotes(found[0], trace), (incident.id, found[0].id)
         assert incident in found[:2], incident.id

@@ -49,8 +49,8 @@ def is_type(chains: Sequence[ExceptionChain], label: str) -> bool:
 
 def is_message(chains: Sequence[ExceptionChain], label: str) -> bool:
     """Whether the root of any chain says what the label does, with its first line or all of it."""
-    said = [chain.root.message or "" for chain in chains]
-    return any(overlap(part, label) >= _SAME for one in said for part in (one, one.strip().partition("\n")[0]))
+    messages = [chain.root.message or "" for chain in chains]
+    return any(overlap(part, label) >= _SAME for one in messages for part in (one, one.strip().partition("\n")[0]))
 
 
 def is_chain(chains: Sequence[ExceptionChain], problem: Problem, text: str) -> bool:
