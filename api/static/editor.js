@@ -67,5 +67,7 @@ if (writing) {
   writing.querySelector(".views").hidden = false;
   writing.classList.add("ready");
   view(writing.dataset.start ?? localStorage.getItem("view") ?? "fields");
-  if (box.value !== box.defaultValue || box.value.includes("title: ") && box.value.split("\n")[1] !== "title: ") preview();
+  for (const one of boxes) if (one.value !== one.defaultValue) dirty.add(one);
+  if (dirty.size || box.value !== box.defaultValue) writing.dispatchEvent(new Event("input")); // typed before this script was there
+  else if (box.value.includes("title: ") && box.value.split("\n")[1] !== "title: ") preview();
 }

@@ -119,6 +119,9 @@ class Tallies:
         """Delete what is older than a day, and what is beyond the bounds."""
         with self._database.aside() as connection:
             connection.execute(sa.delete(_TABLE).where(_TABLE.c.day < before.isoformat()))
+            if connection.dialect.name == "postgresql":
+                # Its planner compares each row with each row where it believes that a flooded table is still small.
+                connection.execute(sa.text(f"ANALYZE {_TABLE.name}, {_QUESTIONS.name}"))
             _prune_groups(connection)
             _prune_sums(connection)
             still = sa.select(_TABLE.c.name).where(_TABLE.c.kind == TallyKind.UNANSWERED.value)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from kb.store import Role, Store
 from tests.api.fixtures import LiveServer, poll, serving
@@ -198,6 +198,7 @@ def test_the_browser_dies_before_the_service_has_it(
     context: BrowserContext, quiet: Page, desk: LiveServer, keys: dict[str, str]
 ) -> None:
     login(quiet, desk.url, keys["Bob"])
+    expect(quiet.locator("#writeup.ready")).to_be_visible()
     context.set_offline(True)
     quiet.get_by_label("Title").fill("Typed in a tunnel")
     expect(quiet.locator("#kept")).to_contain_text("No connection")
@@ -209,6 +210,19 @@ def test_the_browser_dies_before_the_service_has_it(
     expect(again.get_by_label("Title")).to_have_value("Typed in a tunnel")
     expect(again.locator("#writeup-text")).to_have_value(re.compile("title: Typed in a tunnel"))
     expect(again.locator("#kept")).to_contain_text("Kept as your draft")
+
+
+def test_what_is_typed_into_the_form_before_its_script_is_there(
+    page: Page, desk: LiveServer, keys: dict[str, str]
+) -> None:
+    held: list[Route] = []
+    page.route("**/editor.js*", lambda route: held.append(route))  # noqa: PLW0108 - signature() fails on a built-in method
+    login(page, desk.url, keys["Bob"])
+    page.get_by_label("Title").fill("Typed at once")
+    poll(lambda: bool(held))
+    held[0].continue_()
+    expect(page.locator("#kept")).to_contain_text("Kept as your draft")
+    assert "title: Typed at once" in "".join(drafts(desk.output.parent))
 
 
 def test_the_session_ends_while_somebody_types(
