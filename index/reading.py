@@ -71,7 +71,7 @@ class Reading:
     """The pairs of neighbouring words of the text."""
     embedded: str
     notes: tuple[str, ...]
-    redactions: tuple[Redaction, ...]
+    redactions: Sequence[Redaction]
     """The secrets that were redacted."""
 
     @cached_property

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
+from anyio import to_thread
 
 from api.chat.payload import Json, text
 from api.chat.platform import Fetched, PermanentError, RetryableError
@@ -128,7 +129,7 @@ async def read_files(
     unread, cut = [text(one, "name") for one in wanted[FILES:]], []
     for one in wanted[:FILES]:
         data = await get(one)
-        decoded = decode(data) if data else None
+        decoded = await to_thread.run_sync(decode, data) if data else None
         if data is None or decoded is None or decoded.binary:
             unread.append(text(one, "name"))
             continue

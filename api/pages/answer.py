@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from urllib.parse import urlencode
 
+from anyio import to_thread
 from fastapi import APIRouter, Depends, Request
 from starlette.datastructures import UploadFile
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
@@ -64,13 +65,13 @@ async def paste(request: Request, service: TheService) -> Response:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() == "text/plain":
         return await _in_plain_text(request, service)
     question = await pasted(request)
-    return await answered(request, service, question) if question.strip() else await _form(request, service, empty=True)
+    return await answered(request, service, question) if question and not question.isspace() else await _form(request, service, empty=True)
 
 
 async def _in_plain_text(request: Request, service: Service) -> Response:
     """What `kb search` prints. Problem 422 for a body that is no text, or holds none."""
-    text = _upload(await request.body())
-    if not text.strip():
+    text = await to_thread.run_sync(_uploaded, await request.body())
+    if not text or text.isspace():  # strip() would copy it
         raise HttpProblem(422, "invalid-request", "The body is empty: send a trace, a log excerpt or a question.")
     lang = preferred(request.query_params.get("lang"), request.headers.get("accept-language"))
     answer = await service.search(text, K, None, door="http", lang=lang)
@@ -86,10 +87,10 @@ async def pasted(request: Request) -> str:
     await form.close()
     # Browsers send the lines of a textarea with CRLF, whatever was pasted.
     typed = field(form, "text").replace("\r\n", "\n")
-    return "\n".join(filter(str.strip, (typed, _upload(data)))) if data else typed
+    return "\n".join(filter(str.strip, (typed, await to_thread.run_sync(_uploaded, data)))) if data else typed
 
 
-def _upload(data: bytes) -> str:
+def _uploaded(data: bytes) -> str:
     decoded = decode(data)
     if decoded.binary:
         raise HttpProblem(422, "not-text", f"This file is {decoded.notes[0]}. Choose a log or text file.")

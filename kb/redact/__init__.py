@@ -7,12 +7,25 @@ text is searched once more as it reads behind its escapes (`unescaped`). The rep
 so the time is linear in the text.
 """
 
+from array import array
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from io import StringIO
+from itertools import chain
 
 from kb.redact.kinds import KINDS
 from kb.redact.search import secrets
-from kb.redact.words import PEOPLE, PLACEHOLDER, IsOver, Redacted, Redaction, SecretKind, StoppedError, never
+from kb.redact.words import (
+    PEOPLE,
+    PLACEHOLDER,
+    IsOver,
+    Redacted,
+    Redaction,
+    Redactions,
+    SecretKind,
+    StoppedError,
+    never,
+)
 
 __all__ = ["KINDS", "PLACEHOLDER", "Redacted", "Redaction", "SecretKind", "StoppedError", "redact"]
 
@@ -28,38 +41,47 @@ def redact(text: str, is_over: IsOver = never) -> Redacted:
     more = secrets(text, is_over)
     if not more:
         return Redacted(text)
-    found: list[Redaction] = []
+    found = Redactions()
     hidden = text
     for _ in range(_ROUNDS):
-        found = _merged([*found, *_in_original(more, found)])
+        found = _merged(chain(found, _in_original(more, found)))
         hidden = without(text, found)
         more = secrets(hidden, is_over)
         if not more:
             break
-    return Redacted(hidden, tuple(found))
+    return Redacted(hidden, found)
 
 
 def without(text: str, found: Sequence[Redaction]) -> str:
     """The text with placeholders where the redactions, in text order, say."""
-    parts: list[str] = []
+    hidden = StringIO()
     at = 0
     for one in found:
-        parts += (text[at : one.start], one.placeholder)
+        hidden.write(text[at : one.start])
+        hidden.write(one.placeholder)
         at = one.end
-    return "".join((*parts, text[at:]))
+    hidden.write(text[at:])
+    return hidden.getvalue()
 
 
-def _merged(found: list[Redaction]) -> list[Redaction]:
+def _merged(found: Iterable[Redaction]) -> Redactions:
     """In text order; those that overlap are one, and a secret if one of them is."""
-    kept: list[Redaction] = []
-    for one in sorted(found, key=lambda one: (one.start, -one.end)):
-        if kept and one.start < kept[-1].end:
-            last = kept[-1]
+    return Redactions(_joined(Redactions(found).in_order()))
+
+
+def _joined(ordered: Iterable[Redaction]) -> Iterator[Redaction]:
+    last: Redaction | None = None
+    for one in ordered:
+        if last is None:
+            last = one
+        elif one.start < last.end:
             kind = one.kind if last.kind in PEOPLE and one.kind not in PEOPLE else last.kind
-            kept[-1] = Redaction(kind, last.start, max(one.end, last.end))
-            continue
-        kept.append(one)
-    return kept
+            last = Redaction(kind, last.start, max(one.end, last.end))
+        else:
+            yield last
+            last = one
+    if last is not None:
+        yield last
 
 
 def _in_original(more: Sequence[Redaction], found: Sequence[Redaction]) -> Iterator[Redaction]:
@@ -67,7 +89,7 @@ def _in_original(more: Sequence[Redaction], found: Sequence[Redaction]) -> Itera
     if not found:
         yield from more
         return
-    starts, shift = [], 0  # where the placeholders stand
+    starts, shift = array("q"), 0  # where the placeholders stand
     for one in found:
         starts.append(one.start + shift)
         shift += len(one.placeholder) - (one.end - one.start)

@@ -1,11 +1,12 @@
 """Where secrets stand: one pass for the anchors of all kinds, then each kind's pattern where its anchors are."""
 
 import re
+from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any
 
 import re2
@@ -15,7 +16,7 @@ from kb.redact.kinds import AS_IT_READS, AT_HOST, KINDS, PUNCTUATED
 from kb.redact.names import behind_name
 from kb.redact.nearby import NEARBY
 from kb.redact.unescaped import LETTER, LETTERS, MARKS, is_near, narrow, views
-from kb.redact.words import PEOPLE, IsOver, Redaction, SecretKind, StoppedError, never
+from kb.redact.words import PEOPLE, IsOver, Redaction, Redactions, SecretKind, StoppedError, never
 
 _EVERY = 4096
 """Anchors between two looks at whether it is over: some milliseconds of the slowest patterns."""
@@ -105,24 +106,23 @@ def _anchors() -> _Anchors:
     )
 
 
-def secrets(text: str, is_over: IsOver = never) -> Sequence[Redaction]:
+def secrets(text: str, is_over: IsOver = never) -> Redactions:
     """Every secret in the text, in no order; those that overlap are both told. StoppedError soon after it is over."""
     hits = _anchors().hits(text)
-    found = list(_matches(text, hits, is_over)) if hits else []
-    found += house.custom_redactions(text)
-    return [one for one in _sure(found) if not house.is_kept(one, text)] if found else ()
+    found = Redactions(chain(_matches(text, hits, is_over) if hits else (), house.custom_redactions(text)))
+    return Redactions(one for one in _sure(found) if not house.is_kept(one, text)) if found else found
 
 
-def _sure(found: list[Redaction]) -> Iterator[Redaction]:
+def _sure(found: Redactions) -> Iterator[Redaction]:
     """Without what stands near a label only and overlaps a secret that is known in another way."""
-    near = [one for one in found if one.kind == NEARBY]
+    near = Redactions(one for one in found if one.kind == NEARBY)
     if not near:
         yield from found
         return
-    others = sorted((one for one in found if one.kind != NEARBY), key=lambda one: one.start)
+    others = Redactions(one for one in found if one.kind != NEARBY).in_order()
     yield from others
-    starts = [one.start for one in others]
-    ends = list(accumulate((one.end for one in others), max))
+    starts = array("q", (one.start for one in others))
+    ends = array("q", accumulate((one.end for one in others), max))
     for one in near:
         before = bisect_left(starts, one.end)
         if not before or ends[before - 1] <= one.start:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.redact import KINDS, Redaction, _merged, redact
+from kb.redact.words import Redactions
 
 SECRETS = {
     "properties": ("password=hunter2 rejected", "password=<secret> rejected", "assignment"),
@@ -208,6 +209,19 @@ def test_a_secret_that_holds_an_address_is_a_secret():
     assert (one.kind, one.placeholder) == ("assignment", "<secret>")
     assert [o.kind for o in _merged([Redaction("email", 0, 9), Redaction("address", 4, 12)])] == ["address"]
     assert [o.kind for o in _merged([Redaction("address", 0, 9), Redaction("email", 4, 12)])] == ["address"]
+
+
+PLACES = st.builds(Redaction, st.sampled_from(["email", "address"]), st.integers(0, 9), st.integers(0, 9))
+
+
+@given(st.lists(PLACES), st.integers(-9, 9), st.integers(-9, 9))
+def test_redactions_in_columns_are_those_that_were_put_there(found: list[Redaction], start: int, end: int):
+    columns = Redactions(found)
+
+    assert columns == found
+    assert columns != [*found, Redaction("email", 0, 1)]
+    assert columns[start:end] == found[start:end]
+    assert columns.in_order() == sorted(found, key=lambda one: (one.start, -one.end))
 
 
 PIECES = ["password", "token", "secret", "key", "=", ":", " ", '"', "'", "\n", "://", "@", "eyJ", ".", "AKIA", "Bearer", "Cookie: a=b;", "x1y2z3w4", "<secret>", "</", "-----BEGIN PRIVATE KEY-----", "密码", "mysql -p", "--password ", "@", "corp.com", "bob", "13812345678", "手机", "138-1234-5678", "card 4111111111111111", "11010519491231002X", "<email>", "<phone>", "\\n", "&#", "%40", "echo ", "| sudo -S", 'auth"', "login ", ":5432:", "getConnection(", ","]  # fmt: skip

@@ -188,7 +188,8 @@ def test_no_door_holds_others_up(live_server: LiveServer, form: str) -> None:
         f"{form} to {len(DOORS)} doors: /healthz {1000 * worst[door]:.0f} ms ({door}), memory {memory[most]:.1f} × the body ({most})"
     )
     assert {one: seconds for one, seconds in worst.items() if seconds >= 0.25} == {}
-    assert {one: times for one, times in memory.items() if times >= 4} == {}
+    # The body, its text, the part that is searched, the same in lower case, and what the allocator keeps of the pieces that arrived.
+    assert {one: times for one, times in memory.items() if times >= 6} == {}
 
 
 def test_twenty_mistakes_are_named_and_the_others_counted(live_server: LiveServer) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import httpx
+from anyio import to_thread
 
 from api.chat import posting
 from api.chat.message import AnswerCard
@@ -98,7 +99,7 @@ class WecomApi:
             except (PermanentError, RefusedRequest):
                 unread.append(name)
                 continue
-            decoded = decode(data)
+            decoded = await to_thread.run_sync(decode, data)
             (unread if decoded.binary else texts).append(name if decoded.binary else decoded.text)
             if len(data) >= posting.FILE and not decoded.binary:
                 cut.append(name)

@@ -2,12 +2,12 @@
 
 import opencc
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from index.terms import tokens
 from kb.article import read_article
-from kb.article.decode import decode
+from kb.article.decode import _PIECE, decode, tidied
 
 CHINESE = "# 租约表写满\n\n清理线程给每个租户都拿了一个租约，一直没有归还，连接因此被占用。\n"
 TAIWAN = "# 租約表寫滿\n\n清理執行緒給每個租戶都拿了一個租約，一直沒有歸還，連線因此被佔用。\n"
@@ -73,3 +73,12 @@ def test_traditional_and_simplified_meet_in_the_index(encoding: str):
     assert (there.lang, here.lang) == ("zh", "zh")
     for field in ("title", "symptom", "root_cause"):
         assert tokens.index_terms(getattr(there, field)) == tokens.index_terms(getattr(here, field))
+
+
+@settings(max_examples=20)
+@given(st.text(st.sampled_from("ab\n\x00\x0b\x0c\x7f\u3000\u200b\ufeff中"), min_size=1, max_size=9))
+def test_what_is_odd_is_made_plain_wherever_it_stands_in_a_long_text(piece: str):
+    """A long text is made plain in pieces, of which most are as they were."""
+    before = "x" * (_PIECE - 4)
+
+    assert tidied(f"{before}{piece}{before}") == f"{before}{tidied(piece)}{before}"
