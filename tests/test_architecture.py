@@ -33,8 +33,8 @@ MAY_IMPORT = {
     "api": {"kb", "index", "api"},
 }
 KB_MAY_IMPORT = {
-    "base64", "binascii", "bisect", "codecs", "collections", "contextlib", "csv", "dataclasses", "datetime", "difflib", "enum", "functools", "hashlib", "html", "importlib", "itertools",
-    "io.BytesIO", "json", "math", "operator", "pathlib.PurePosixPath", "re", "tomllib", "typing", "unicodedata", "urllib.parse", "zipfile.ZipFile",
+    "array", "base64", "binascii", "bisect", "codecs", "collections", "contextlib", "csv", "dataclasses", "datetime", "difflib", "enum", "functools", "hashlib", "html", "importlib", "itertools",
+    "io.BytesIO", "io.StringIO", "json", "math", "operator", "pathlib.PurePosixPath", "re", "tomllib", "typing", "unicodedata", "urllib.parse", "zipfile.ZipFile",
     "charset_normalizer", "kb", "mammoth", "markdown_it", "opencc", "pypdf", "re2", "selectolax", "yaml",
 }  # fmt: skip
 """Nothing of it opens a file but the lists beside the code, asks the network, the environment or the clock, or is large."""
