@@ -49,6 +49,7 @@ class Pages:
             loader=PackageLoader("api"),
             autoescape=select_autoescape(default=True, default_for_string=True),
             undefined=StrictUndefined,
+            auto_reload=False,  # else each page asks the disk whether one of its templates has changed
             trim_blocks=True,
             lstrip_blocks=True,
         )
