@@ -58,7 +58,7 @@ class SettleIn(In):
     tags=["chat"],
     response_model=LettersOut,
     responses=problems(401, 403, 429, 503),
-    summary="What no chat has taken",
+    summary="List answers that no chat accepted",
 )
 async def letters(access: Administering) -> WireResponse:
     """Questions and presses that were given up, with the beginning of what was asked, secrets out."""
@@ -72,7 +72,7 @@ async def letters(access: Administering) -> WireResponse:
     response_model=LetterOut,
     responses=problems(400, 401, 403, 404, 413, 415, 422, 429, 503),
     dependencies=[Depends(json_only)],
-    summary="Try one again, or drop it",
+    summary="Send an answer to its chat again, or drop it",
 )
 async def settle(ref: str, settling: Annotated[SettleIn, Body()], access: Administering) -> WireResponse:
     """`again`: as if it had just come. `drop`: never more, and what it asked is forgotten."""

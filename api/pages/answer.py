@@ -105,15 +105,16 @@ async def _form(request: Request, service: Service, *, empty: bool = False) -> R
             known = await service.ask(pages.start.of)
     hint = pages.strings(request)("empty") if empty else None
     values = {"rows": 10, "text": "", "hint": hint, "snapshot_id": service.live.snapshot_id, "known": known}
-    values |= _kept(request.app.state.settings)
+    values |= _of_the_form(request.app.state.settings)
     return HTMLResponse(pages.render(request, "search.html", **values), 422 if empty else 200)
 
 
-def _kept(settings: ServiceSettings) -> dict[str, object]:
-    """What this service keeps of a paste, for the sentence beside the box."""
+def _of_the_form(settings: ServiceSettings) -> dict[str, object]:
+    """What the sentences beside the box say: what this service keeps of a paste, and how large one may be."""
     counts = "counts" if settings.insight_days else "nothing"
     promise = "texts" if settings.insight_days and settings.feedback_text else counts
-    return {"keeps_text": settings.feedback_text, "share_days": settings.share_days, "promise": f"keeps_{promise}"}
+    kept = {"keeps_text": settings.feedback_text, "share_days": settings.share_days, "promise": f"keeps_{promise}"}
+    return {**kept, "largest": settings.max_body_bytes}
 
 
 async def answered(
@@ -142,7 +143,7 @@ async def answered(
     values = _values(pages.strings(request), reading, found)
     votes = await _votes(service, found) if caller.may(Role.CURATOR) else None
     values |= {"prints": prints, "thanked": thanked, "denied": denied, "votes": votes}
-    values |= {**_kept(request.app.state.settings), **more}
+    values |= {**_of_the_form(request.app.state.settings), **more}
     html = await service.run("render", lambda: pages.render(request, "search.html", **values))
     return HTMLResponse(html.encode("utf-8", "replace"))
 

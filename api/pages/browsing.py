@@ -36,7 +36,9 @@ class BrowseIn(BaseModel):
     source: Line = ""
     only: Literal["", "never_found", "stale", "denied", "confirmed", "one_language"] = ""
     values: Literal["", "component", "runtime", "exception", "language", "status", "fix", "source"] = ""
-    """The facet of which all values are shown."""
+    """The facet that is shown whole."""
+    q: Line = ""
+    """What the values of that facet have in their names."""
     sort: Literal["newest", "useful", "title"] = "newest"
     page: Annotated[int, Field(ge=1, le=100_000)] = 1
 

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from api.pages.rendering import shown
 from api.server.service import TheService
+from kb.translatable import Translatable
 
 router = APIRouter(include_in_schema=False)
 _REF = "#/components/schemas/"
@@ -38,14 +39,14 @@ class DocumentedRoute:
     id: str
     method: str
     path: str
-    summary: str
+    summary: Translatable
     description: str
     fields: tuple[DocumentedField, ...]
     media: tuple[str, ...]
     """Of the body; none where there is no body."""
     example: str
     """A body to begin with."""
-    responses: tuple[tuple[str, str, str], ...]
+    responses: tuple[tuple[str, Translatable, str], ...]
     """Status, meaning, shape."""
 
 
@@ -79,7 +80,7 @@ def _route(document: Mapping[str, Any], method: str, path: str, one: Mapping[str
     )
     example = next(iter(body.get("examples", ())), None)
     responses = tuple(
-        (status, item["description"], _shape(item))
+        (status, Translatable(item["description"]), _shape(item))
         for status, item in sorted(one["responses"].items())
         if status.startswith("2") or status in {"404", "409", "412", "428"}
     )
@@ -87,7 +88,7 @@ def _route(document: Mapping[str, Any], method: str, path: str, one: Mapping[str
         one["operationId"],
         method.upper(),
         path,
-        one["summary"],
+        Translatable(one["summary"]),
         one.get("description", ""),
         (*parameters, *_of_body(body)),
         tuple(content),

@@ -8,7 +8,7 @@ from time import monotonic
 
 from api.observability.metrics import SECONDS
 from index import Engine
-from index.storage.catalogue import Catalogue
+from index.storage.catalogue import Catalogue, Mask
 from index.verdict import FineVerdict
 from kb.store import Store
 from kb.store.model import Votes
@@ -116,7 +116,7 @@ class Insight:
         denied = sorted((one for one in votes if one.votes.no > one.votes.yes), key=lambda one: (-one.votes.no, one.id))
         liked = sorted((one for one in votes if one.votes.yes > one.votes.no), key=lambda one: (-one.votes.yes, one.id))
         catalogue = engine.catalogue() if engine else Catalogue.of(())
-        lists = {name: len(self.only(name, store, catalogue)) for name in ONLY}
+        lists = {name: int(self.only(name, store, catalogue).sum()) for name in ONLY}
         without_fix = next((one.count for one in catalogue.counts("fix") if one.value == "no"), 0)
         steps = _steps(sums)
         return Dashboard(
@@ -131,17 +131,17 @@ class Insight:
             lists | {"without_fix": without_fix},
         )
 
-    def only(self, name: str, store: Store, catalogue: Catalogue) -> frozenset[str]:
-        """The ids on one of the lists `ONLY`."""
+    def only(self, name: str, store: Store, catalogue: Catalogue) -> Mask:
+        """The rows of the catalogue on one of the lists `ONLY`."""
         if name == "one_language":
             return catalogue.in_one_language()
         if name in {"denied", "confirmed"}:
             sign = 1 if name == "confirmed" else -1
-            return catalogue.among([i for i, one in self.votes(store).items() if sign * (one.yes - one.no) > 0], {})
-        found = self.found(store)
+            return catalogue.these(i for i, one in self.votes(store).items() if sign * (one.yes - one.no) > 0)
+        never = ~catalogue.these(self.found(store))
         if name == "stale":
-            return catalogue.dated_before((date.today() - _OLD).isoformat()) - found.keys()  # noqa: DTZ011 - a year, to the day
-        return catalogue.ids() - found.keys()
+            return never & catalogue.dated_before((date.today() - _OLD).isoformat())  # noqa: DTZ011 - a year, to the day
+        return never
 
     def found(self, store: Store) -> Mapping[str, TimesFound]:
         """How often incidents were the answer; at most half a minute old."""

@@ -1,6 +1,6 @@
 """`/incidents`: which there are, narrowed by facets with counts, sorted, and found by what words mean."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,13 +15,13 @@ from api.pages.calls import OF_INCIDENTS
 from api.pages.rendering import shown, the_pages
 from api.render.language import Strings
 from api.writing.calls import Reading
-from index.storage.catalogue import FACETS, HERE, CataloguePage
+from index.storage.catalogue import FACETS, HERE, CataloguePage, FacetCount
 from kb.store import Role
 from kb.translatable import Translatable
 
 router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
-_VALUES, _MORE = 8, 200
-"""Values of a facet that are shown at once, and unfolded; more have an address of their own (``?values=``)."""
+_VALUES, _MORE, _WHOLE = 8, 40, 200
+"""Values of a facet that are shown at once, unfolded, and at an address of their own (``?values=``), where `q` finds the others by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,17 @@ class FacetView:
     """A facet as the page shows it."""
 
     name: str
+    count: int
+    """How many values it has."""
     first: tuple[FacetLink, ...]
     more: tuple[FacetLink, ...]
-    rest: int
-    """Values beyond those."""
-    whole: Mapping[str, str]
-    """The address with all of them."""
     is_open: bool
+    sought: str
+    """What the values that are shown have in their names."""
+    fitting: int
+    """How many values have that."""
+    query: Mapping[str, str]
+    """What its form sends beside `q`."""
 
 
 @router.get("/incidents", dependencies=OF_INCIDENTS)
@@ -70,7 +74,7 @@ async def incidents(request: Request, desk: Reading) -> Response:
         "asked": asked,
         "found": found,
         "query": query,
-        "kept": query | ({"page": str(here)} if here > 1 else {}) | ({"values": asked.values} if asked.values else {}),
+        "kept": query | ({"page": str(here)} if here > 1 else {}) | _unfolded(asked),
         "chosen": [
             FacetLink(_label(t, name, value), 0, _but(query, name), is_chosen=True)
             for name, value in asked.wanted.items()
@@ -94,6 +98,11 @@ def _but(query: Mapping[str, str], name: str) -> dict[str, str]:
     return {own: value for own, value in query.items() if own != name}
 
 
+def _unfolded(asked: BrowseIn) -> dict[str, str]:
+    """Return the facet that is shown whole, and what is looked for in it."""
+    return {name: value for name in ("values", "q") if asked.values and (value := getattr(asked, name))}
+
+
 def _facet(t: Strings, asked: BrowseIn, name: str, page: CataloguePage) -> FacetView | None:
     """A facet with its values; None where there is nothing to choose, as every value matches everything."""
     counts = page.facets[name]
@@ -101,16 +110,25 @@ def _facet(t: Strings, asked: BrowseIn, name: str, page: CataloguePage) -> Facet
     if not chosen and all(one.count == page.total for one in counts):
         return None
     query = _query(asked)
+    is_open = asked.values == name
+    sought = asked.q if is_open else ""
+    fitting = _named(t, name, counts, sought.casefold()) if sought else counts
+    shown = sorted(fitting, key=lambda one: one.value.casefold() != chosen) if chosen else fitting
     links = []
-    for one in counts:
+    for one in shown[: _WHOLE if is_open else _VALUES + _MORE]:
         is_chosen = one.value.casefold() == chosen
         leads = _but(query, name) if is_chosen else query | {name: one.value}
         links.append(FacetLink(_label(t, name, one.value), one.count, leads, is_chosen))
-    links.sort(key=lambda one: not one.is_chosen)
-    is_open = asked.values == name
-    end = len(links) if is_open else _VALUES + _MORE
-    whole = query | {"values": name}
-    return FacetView(name, tuple(links[:_VALUES]), tuple(links[_VALUES:end]), max(0, len(links) - end), whole, is_open)
+    end = len(links) if is_open else _VALUES
+    first, more = tuple(links[:end]), tuple(links[end:])
+    return FacetView(name, len(counts), first, more, is_open, sought, len(fitting), query | {"values": name})
+
+
+def _named(t: Strings, name: str, counts: Sequence[FacetCount], sought: str) -> Sequence[FacetCount]:
+    """Return the values with these words in their labels: the one that is called so first, then those that begin so."""
+    labels = [(one, _label(t, name, one.value).casefold()) for one in counts]
+    found = [(label != sought, not label.startswith(sought), one) for one, label in labels if sought in label]
+    return [one for _, _, one in sorted(found, key=lambda row: row[:2])]
 
 
 def _label(t: Strings, name: str, value: str) -> str:

@@ -49,6 +49,7 @@ class Pages:
             loader=PackageLoader("api"),
             autoescape=select_autoescape(default=True, default_for_string=True),
             undefined=StrictUndefined,
+            auto_reload=False,  # else each page asks the disk whether one of its templates has changed
             trim_blocks=True,
             lstrip_blocks=True,
         )
@@ -56,7 +57,7 @@ class Pages:
             html=HtmlWriter().html, is_link=is_web_address, assets=_assets_version(), unlikely_below=UNLIKELY
         )
         self._templates.filters.update(
-            breakable=breakable, segment=segment, first_sentence=first_sentence, first_step=first_step
+            breakable=breakable, size=file_size, segment=segment, first_sentence=first_sentence, first_step=first_step
         )
         self._templates.globals.update(answer=None, columns=None, snapshot_id=None, resent=None)
         self._templates.globals.update(
@@ -134,6 +135,11 @@ def redirect_to(request: Request, path: str, **query: str) -> Response:
 def breakable(text: str) -> Markup:
     """``text``, escaped, with places to break a line inside qualified names."""
     return Markup(_JOINT.sub(r"\1<wbr>", str(escape(text))))  # noqa: S704 - escaped just here
+
+
+def file_size(count: int) -> str:
+    """Return ``32 MB`` for a bound in bytes: whole units, rounded down, so that what is smaller is taken."""
+    return f"{count >> 20} MB" if count >> 20 else f"{count >> 10} kB"
 
 
 def _assets_version() -> str:

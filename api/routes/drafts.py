@@ -35,7 +35,7 @@ _SHOWN = ("title", "lang", *(field.name for field in fields_of(Incident) if fiel
     response_model=AnswerOut,
     responses=FAILURES,
     openapi_extra=takes(SimilarIn, MARKDOWN, PLAIN),
-    summary="Is it known already? For while a write-up is written",
+    summary="Find incidents like a write-up in progress",
 )
 async def similar(
     request: Request,
@@ -71,7 +71,7 @@ async def similar(
     response_model=DraftOut,
     responses=FAILURES,
     openapi_extra=takes(DraftIn, MARKDOWN, PLAIN),
-    summary="A first draft of a paste",
+    summary="Make a first draft from a paste",
 )
 async def first_draft(request: Request, desk: Reading) -> WireResponse:
     """Title, traces, component, versions and codes as they are read of the paste; in JSON, what is said beside it stands in their place.

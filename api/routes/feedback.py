@@ -26,7 +26,7 @@ router = APIRouter(
 
 
 @router.get(
-    "/{incident_id:path}/feedback", response_model=VotesOut, responses=READ, summary="How many said that this was it"
+    "/{incident_id:path}/feedback", response_model=VotesOut, responses=READ, summary="Count the votes of readers"
 )
 async def counts(incident_id: str, desk: Reading) -> WireResponse:
     """And how many that it was not."""
@@ -39,7 +39,7 @@ async def counts(incident_id: str, desk: Reading) -> WireResponse:
     response_model=VotesOut,
     responses=SAY,
     dependencies=[Depends(json_only)],
-    summary="This was it, or this was not",
+    summary="Vote: this was it, or it was not",
 )
 async def vote(incident_id: str, body: Annotated[FeedbackIn, Body()], desk: Reading) -> WireResponse:
     """Kept with the fingerprints of the query, and searched at once where it counts; its text only where `KB_FEEDBACK_TEXT` says so, secrets out."""

@@ -12,13 +12,15 @@ from api.server.service import TheService
 router = APIRouter(tags=["operations"])
 
 
-@router.get("/healthz", response_model=HealthOut, responses=problems(429), summary="Whether the process is alive")
+@router.get("/healthz", response_model=HealthOut, responses=problems(429), summary="Check that the process is alive")
 async def healthz() -> WireResponse:
     """Always 200 while the process can answer at all."""
     return WireResponse({"status": "ok"})
 
 
-@router.get("/readyz", response_model=ReadyOut, responses=problems(429, 503), summary="Whether it can answer searches")
+@router.get(
+    "/readyz", response_model=ReadyOut, responses=problems(429, 503), summary="Check that searches can be answered"
+)
 async def readyz(service: TheService) -> WireResponse:
     """200 with the snapshot in use; 503 before there is one, while no thread is free to search, and while the process stops.
 
@@ -33,7 +35,7 @@ async def readyz(service: TheService) -> WireResponse:
 
 @router.get(
     "/metrics",
-    summary="Counters for Prometheus",
+    summary="Get the counters for Prometheus",
     response_class=Response,
     responses=problems(401, 403, 429, 503),
     dependencies=[Depends(for_metrics)],

@@ -52,7 +52,7 @@ WRITE = problems(400, 401, 403, 404, 408, 409, 413, 415, 422, 428, 429, 503) | S
 
 
 @router.get(
-    "", response_model=ListOut, responses=problems(401, 403, 422, 429, 503), summary="Incidents, a page at a time"
+    "", response_model=ListOut, responses=problems(401, 403, 422, 429, 503), summary="List incidents, a page at a time"
 )
 async def incidents(desk: Reading, query: Annotated[ListIn, Query()]) -> WireResponse:
     """Those that curators have touched, then those that only stand in the snapshot. A page can be short: go on while there is a `next`.
@@ -79,7 +79,7 @@ async def incidents(desk: Reading, query: Annotated[ListIn, Query()]) -> WireRes
         }
     },
     openapi_extra=takes(IncidentIn, MARKDOWN),
-    summary="A new incident",
+    summary="Create an incident",
 )
 async def create(
     request: Request, desk: Writing, note: Annotated[str | None, Query(max_length=2_000, pattern=LINE)] = None
@@ -104,7 +104,7 @@ async def create(
             | {"Content-Location": {"description": "Of a merged one: the other.", "schema": {"type": "string"}}},
         }
     },
-    summary="One incident",
+    summary="Get an incident",
 )
 async def incident(request: Request, incident_id: str, desk: Reading) -> Response:
     """As it stands: texts, traces, tags, source. The id of a merged one gives the other. `Accept: text/markdown` gives the write-up.
@@ -126,7 +126,7 @@ async def incident(request: Request, incident_id: str, desk: Reading) -> Respons
     response_model=SavedOut,
     responses=WRITE | SAVED,
     openapi_extra=takes(IncidentIn, MARKDOWN) | IF_MATCH,
-    summary="New words for an incident",
+    summary="Replace the text of an incident",
 )
 async def replace(
     request: Request,

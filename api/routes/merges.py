@@ -45,7 +45,7 @@ async def merge(incident_id: str, body: Annotated[MergeIn, Body()], desk: Writin
     response_model=MergedOut,
     responses=CHANGE,
     dependencies=[Depends(json_only)],
-    summary="Take a merge back",
+    summary="Undo a merge",
 )
 async def split(incident_id: str, body: Annotated[SplitIn, Body()], desk: Writing) -> WireResponse:
     """It stands where it stood, and the other loses the traces that it got. What was edited since stays."""
@@ -54,7 +54,7 @@ async def split(incident_id: str, body: Annotated[SplitIn, Body()], desk: Writin
 
 
 @router.get(
-    "/{incident_id:path}/merges", response_model=MergesOut, responses=READ, summary="Merges of and into an incident"
+    "/{incident_id:path}/merges", response_model=MergesOut, responses=READ, summary="List the merges of an incident"
 )
 async def merges(incident_id: str, desk: Reading) -> WireResponse:
     """Those that were taken back among them."""

@@ -27,7 +27,12 @@ router = APIRouter(
 SAY = problems(400, 401, 403, 404, 408, 413, 415, 422, 429, 503)
 
 
-@router.get("/{incident_id:path}/comments", response_model=CommentsOut, responses=READ, summary="What is said about it")
+@router.get(
+    "/{incident_id:path}/comments",
+    response_model=CommentsOut,
+    responses=READ,
+    summary="List the comments on an incident",
+)
 async def comments(incident_id: str, desk: Writing) -> WireResponse:
     """All of it, oldest first; `answers` says which hang together."""
 
@@ -44,7 +49,7 @@ async def comments(incident_id: str, desk: Writing) -> WireResponse:
     response_model=CommentOut,
     responses=SAY | problems(409),
     dependencies=[Depends(json_only)],
-    summary="Say something about it",
+    summary="Comment on an incident",
 )
 async def comment(incident_id: str, body: Annotated[CommentIn, Body()], desk: Writing) -> WireResponse:
     """A remark on a revision, or the answer to another remark."""
@@ -56,7 +61,12 @@ async def comment(incident_id: str, body: Annotated[CommentIn, Body()], desk: Wr
     return WireResponse(_comment(await desk.write(say)), 201)
 
 
-@router.get("/{incident_id:path}/reviewers", response_model=ReviewersOut, responses=READ, summary="Who is asked")
+@router.get(
+    "/{incident_id:path}/reviewers",
+    response_model=ReviewersOut,
+    responses=READ,
+    summary="List the reviewers of an incident",
+)
 async def reviewers(incident_id: str, desk: Writing) -> WireResponse:
     """Who is asked to look at it."""
 
@@ -72,7 +82,7 @@ async def reviewers(incident_id: str, desk: Writing) -> WireResponse:
     response_model=ReviewersOut,
     responses=SAY,
     dependencies=[Depends(json_only)],
-    summary="Ask somebody to look at it",
+    summary="Set the reviewers of an incident",
 )
 async def assign(incident_id: str, body: Annotated[ReviewersIn, Body()], desk: Writing) -> WireResponse:
     """These, and nobody else, are asked."""

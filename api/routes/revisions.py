@@ -28,7 +28,12 @@ CHANGE = problems(400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 503)
 Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
 
 
-@router.get("/{incident_id:path}/history", response_model=HistoryOut, responses=READ, summary="Its revisions")
+@router.get(
+    "/{incident_id:path}/history",
+    response_model=HistoryOut,
+    responses=READ,
+    summary="List the revisions of an incident",
+)
 async def revisions(
     incident_id: str,
     desk: Reading,
@@ -44,7 +49,7 @@ async def revisions(
     "/{incident_id:path}/history/{number}",
     response_model=RevisionOut,
     responses=READ | {200: {"headers": ETAG}},
-    summary="One revision",
+    summary="Get one revision",
 )
 async def revision(incident_id: str, number: Number, desk: Reading) -> WireResponse:
     """As it was written."""
@@ -54,9 +59,7 @@ async def revision(incident_id: str, number: Number, desk: Reading) -> WireRespo
     )
 
 
-@router.get(
-    "/{incident_id:path}/diff", response_model=DiffOut, responses=READ, summary="What two revisions say differently"
-)
+@router.get("/{incident_id:path}/diff", response_model=DiffOut, responses=READ, summary="Compare two revisions")
 async def diff(
     incident_id: str,
     desk: Reading,
@@ -85,7 +88,7 @@ async def diff(
     responses=CHANGE | problems(428) | STALE | SAVED,
     openapi_extra=IF_MATCH,
     dependencies=[Depends(json_only)],
-    summary="An old revision once more",
+    summary="Restore an old revision",
 )
 async def restore(
     incident_id: str, body: Annotated[RestoreIn, Body()], desk: Writing, expected: Expected
@@ -101,7 +104,7 @@ async def restore(
     responses=CHANGE | problems(428) | STALE | SAVED,
     openapi_extra=IF_MATCH,
     dependencies=[Depends(json_only)],
-    summary="Move an incident: to review, back, published, retired",
+    summary="Change the status of an incident",
 )
 async def move(incident_id: str, body: Annotated[MoveIn, Body()], desk: Writing, expected: Expected) -> WireResponse:
     """The same words in another state: draft → in_review → published → retired, in_review → draft, retired → published."""
@@ -113,7 +116,7 @@ async def move(incident_id: str, body: Annotated[MoveIn, Body()], desk: Writing,
     response_model=SavedOut,
     responses=CHANGE | SAVED,
     dependencies=[Depends(json_only)],
-    summary="Also seen as: one more trace",
+    summary="Add a trace to an incident",
 )
 async def attach(incident_id: str, body: Annotated[TraceIn, Body()], desk: Writing) -> WireResponse:
     """A new revision with the trace added; one that it has already changes nothing. Nobody's words are replaced, so no `If-Match`."""

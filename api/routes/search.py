@@ -26,7 +26,7 @@ router = APIRouter(
 FAILURES = problems(400, 401, 403, 408, 413, 415, 422, 429, 503)
 
 
-@router.post("/search", response_model=AnswerOut, responses=FAILURES, summary="The closest known incidents")
+@router.post("/search", response_model=AnswerOut, responses=FAILURES, summary="Find the closest known incidents")
 async def search(
     request: Request, body: Annotated[SearchIn, Body()], service: TheService, accept_language: AcceptLanguage = None
 ) -> WireResponse:
@@ -39,7 +39,7 @@ async def search(
     return WireResponse(_wire(answer, explain=body.explain))
 
 
-@router.post("/search/batch", response_model=BatchOut, responses=FAILURES, summary="Many pastes, answered in order")
+@router.post("/search/batch", response_model=BatchOut, responses=FAILURES, summary="Answer many pastes in one request")
 async def search_batch(
     body: Annotated[BatchIn, Body()], service: TheService, accept_language: AcceptLanguage = None
 ) -> WireResponse:
@@ -54,7 +54,7 @@ async def search_batch(
     return WireResponse({"answers": answers})
 
 
-@router.post("/parse", response_model=ParseOut, responses=FAILURES, summary="What is understood of a text")
+@router.post("/parse", response_model=ParseOut, responses=FAILURES, summary="Parse a text: traces and fingerprints")
 async def parse(body: Annotated[ParseIn, Body()], service: TheService) -> WireResponse:
     """Every trace in the text with its frames, templates and fingerprints, and what was redacted. Needs no snapshot."""
     with service.admission.place():

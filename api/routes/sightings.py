@@ -30,7 +30,7 @@ _Name = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$")]
     "/{incident_id:path}/sightings",
     response_model=SightingsOut,
     responses=READ,
-    summary="The pastes that readers confirmed or denied",
+    summary="List the pastes that readers confirmed or denied",
 )
 async def listed(incident_id: str, desk: Writing) -> WireResponse:
     """Those that do not count yet, or were removed, among them."""

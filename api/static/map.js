@@ -8,6 +8,7 @@ const whole = drawing?.viewBox.baseVal;
 const [wide, high] = whole ? [whole.width, whole.height] : [0, 0];
 let from = null; // where a drag began
 let isDragged = false;
+const TAP = 22; // pixels around a finger in which a dot is meant
 
 /** Zoom by a factor around a point of the drawing. */
 function zoom(factor, x = whole.x + whole.width / 2, y = whole.y + whole.height / 2) {
@@ -21,42 +22,52 @@ function move(x, y, width = whole.width) {
   whole.height = (width * high) / wide;
   whole.x = Math.min(wide - whole.width, Math.max(0, x));
   whole.y = Math.min(high - whole.height, Math.max(0, y));
-  for (const dot of drawing.querySelectorAll("circle")) dot.setAttribute("r", Math.max(0.8, (5 * whole.width) / wide));
+  for (const dot of drawing.querySelectorAll("circle")) dot.setAttribute("r", Math.max(0.8, (radius() * whole.width) / wide));
 }
 
-const all = () => move(0, 0, wide);
+/** Dots of a small drawing are larger in it, or nobody sees them. */
+const radius = () => 5 * Math.min(2, Math.max(1, 700 / drawing.clientWidth));
+
+const zooms = { in: () => zoom(0.6), out: () => zoom(1 / 0.6), all: () => move(0, 0, wide) };
 const point = (event) => new DOMPoint(event.clientX, event.clientY).matrixTransform(drawing.getScreenCTM().inverse());
 
-function tell(event) {
-  const dot = event.target.closest?.("a");
+/** Show the title of a dot beside the pointer, inside the frame. */
+function tell(dot, event) {
   told.hidden = !dot;
   if (!dot) return;
-  told.textContent = dot.querySelector("title").textContent;
+  told.textContent = dot.dataset.title;
+  told.href = dot.getAttribute("href");
   const box = frame.getBoundingClientRect();
-  told.style.left = `${Math.min(event.clientX - box.left + 12, box.width - told.offsetWidth - 4)}px`;
-  told.style.top = `${event.clientY - box.top + 14}px`;
+  const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+  const isLow = y + 14 + told.offsetHeight > box.height;
+  told.style.left = `${Math.max(4, Math.min(x + 12, box.width - told.offsetWidth - 4))}px`;
+  told.style.top = `${isLow ? Math.max(4, y - 14 - told.offsetHeight) : y + 14}px`;
 }
 
-const told = document.createElement("p");
+/** The dot that is nearest to a finger. */
+function nearest(event) {
+  const away = ([x, y]) => Math.hypot(x - event.clientX, y - event.clientY);
+  const dots = [...drawing.querySelectorAll("a")].map((one) => {
+    const { left, top, width, height } = one.getBoundingClientRect();
+    return [one, away([left + width / 2, top + height / 2])];
+  });
+  const [found, distance] = dots.reduce((best, one) => (one[1] < best[1] ? one : best), [null, Infinity]);
+  return distance <= TAP ? found : null;
+}
+
+const told = document.createElement("a");
 if (drawing) {
   told.className = "told";
   told.hidden = true;
+  told.tabIndex = -1; // the list below is for the keyboard
   frame.append(told);
-  const bar = frame.appendChild(document.createElement("div"));
-  bar.className = "bar";
-  for (const [sign, name, act] of [["+", frame.dataset.in, () => zoom(0.6)], ["−", frame.dataset.out, () => zoom(1 / 0.6)], ["⤢", frame.dataset.all, all]]) {
-    const button = bar.appendChild(document.createElement("button"));
-    button.type = "button";
-    button.className = "plain";
-    button.textContent = sign;
-    button.title = name;
-    button.setAttribute("aria-label", name);
-    button.addEventListener("click", act);
+  for (const dot of drawing.querySelectorAll("a")) {
+    const title = dot.querySelector("title");
+    dot.dataset.title = title.textContent;
+    title.remove(); // the browser would show it once more, over ours
   }
-  const help = document.createElement("p");
-  help.className = "hint";
-  help.textContent = frame.dataset.help;
-  frame.after(help);
+  move(0, 0);
+  for (const button of document.querySelectorAll("[data-zoom]")) button.addEventListener("click", zooms[button.dataset.zoom]);
 
   drawing.addEventListener("wheel", (event) => {
     if (!event.ctrlKey && !event.metaKey) return; // the page is scrolled
@@ -66,17 +77,23 @@ if (drawing) {
   }, { passive: false });
   drawing.addEventListener("pointerdown", (event) => { from = { x: event.clientX, y: event.clientY, left: whole.x, top: whole.y }; isDragged = false; });
   addEventListener("pointermove", (event) => {
-    if (!from) return tell(event);
+    if (event.pointerType === "touch" && !from) return;
+    if (!from) return tell(event.target.closest?.(".map svg a"), event);
     const scale = whole.width / drawing.clientWidth;
     isDragged ||= Math.hypot(event.clientX - from.x, event.clientY - from.y) > 4;
     if (isDragged) move(from.left - (event.clientX - from.x) * scale, from.top - (event.clientY - from.y) * scale);
   });
   addEventListener("pointerup", () => { from = null; });
-  drawing.addEventListener("click", (event) => { if (isDragged) event.preventDefault(); });
+  drawing.addEventListener("click", (event) => {
+    if (isDragged) event.preventDefault();
+    else if (event.pointerType === "touch") { // dots are smaller than a finger: the first tap tells, a tap on the title opens
+      event.preventDefault();
+      tell(nearest(event), event);
+    }
+  });
   drawing.addEventListener("dragstart", (event) => event.preventDefault());
   document.addEventListener("keydown", (event) => {
     if (!isOn() || event.target.closest("input, textarea, select, dialog") || event.ctrlKey || event.metaKey) return;
-    const act = { "+": () => zoom(0.6), "-": () => zoom(1 / 0.6), 0: all }[event.key];
-    act?.();
+    zooms[{ "+": "in", "-": "out", 0: "all" }[event.key]]?.();
   });
 }

@@ -101,12 +101,20 @@ document.addEventListener("paste", (event) => {
   setTimeout(() => { if (box.value.trim()) box.form.requestSubmit(); });
 });
 document.addEventListener("change", (event) => {
-  if (event.target.id === "file" && event.target.files.length) event.target.form.requestSubmit();
+  const file = event.target.id === "file" && event.target.files[0];
+  if (!file) return;
+  const isLarge = file.size > Number(event.target.dataset.most);
+  document.querySelector("#file-name").textContent = file.name;
+  if (isLarge) {
+    event.target.value = ""; // it would be sent with the next question
+    fail(event.target.dataset.large);
+  } else event.target.form.requestSubmit();
 });
 
 /** A text as it is read: items of numbered lists keep their numbers. */
 function words(part) {
   const copy = part.cloneNode(true);
+  for (const button of copy.querySelectorAll("button")) button.remove();
   for (const list of copy.querySelectorAll("ol")) {
     [...list.children].forEach((item, at) => item.prepend(`${list.start + at}. `));
   }
@@ -116,6 +124,10 @@ function words(part) {
   return text.trim();
 }
 
+const spoken = document.body.appendChild(document.createElement("p")); // what a screen reader says when something was copied
+spoken.className = "sr";
+spoken.setAttribute("role", "status");
+
 /** A button that copies; it says so for a moment. */
 function copier(label, done, copy) {
   const button = document.createElement("button");
@@ -124,8 +136,11 @@ function copier(label, done, copy) {
   button.textContent = label;
   button.addEventListener("click", async () => {
     await copy();
-    button.textContent = done;
-    setTimeout(() => { button.textContent = label; }, 1500);
+    button.textContent = spoken.textContent = done;
+    setTimeout(() => {
+      button.textContent = label;
+      spoken.textContent = "";
+    }, 1500);
   });
   return button;
 }
@@ -142,13 +157,18 @@ const copyText = (text) => navigator.clipboard.writeText(text);
 
 /** The answer as text with its looks: chats take over bold words, lists, code and links of it. */
 function copyRich(best, markdown) {
-  const part = (selector) => best.querySelector(selector)?.innerHTML ?? "";
+  const htmlOf = (one) => {
+    const copy = one.cloneNode(true);
+    for (const button of copy.querySelectorAll("button")) button.remove();
+    return copy.innerHTML;
+  };
+  const part = (selector) => [best.querySelector(selector)].filter(Boolean).map(htmlOf).join("");
   const title = best.querySelector("h2 a");
   const head = document.createElement("p");
   const link = head.appendChild(document.createElement("a"));
   link.href = title.href;
   link.textContent = title.textContent;
-  const fix = [...best.querySelectorAll(".fix > .prose")].map((one) => one.innerHTML).join("");
+  const fix = [...best.querySelectorAll(".fix > .prose")].map(htmlOf).join("");
   const name = (selector) => `<p><strong>${best.querySelector(selector).firstChild.textContent}</strong></p>`;
   const html = `<p><strong>${document.querySelector("h1").textContent}</strong></p>${head.outerHTML}${name(".cause h3")}${part(".cause .prose")}${name(".fix h3")}${fix}`;
   const kinds = { "text/html": html, "text/plain": markdown };
@@ -174,5 +194,18 @@ function furnish() {
     if (link) share.append(copier(asLink, copied, () => copyText(location.origin + link)));
     share.hidden = false;
   }
+  for (const code of document.querySelectorAll("main:not(:has(.look)) :is(.best, .candidate, .incident) :is(.prose, .traces) pre")) if (!code.closest(".code")) beside(code);
+}
+
+/** Put a block of code into a frame with a button that copies it. */
+function beside(code) {
+  const frame = document.createElement("div");
+  frame.className = "code";
+  const { code: label, copied } = document.body.dataset;
+  const text = code.textContent.replace(/\n$/, "");
+  const button = copier(label, copied, () => copyText(text));
+  button.setAttribute("aria-label", `${label}: ${text.trim().split("\n", 1)[0].slice(0, 60)}`);
+  code.replaceWith(frame);
+  frame.append(code, button);
 }
 furnish();

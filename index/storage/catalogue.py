@@ -41,6 +41,8 @@ _COLUMNS = pa.schema(
     + [("era", pa.int32())]
 )
 Rows = npt.NDArray[np.intp]
+Mask = npt.NDArray[np.bool_]
+"""For each row of a catalogue whether it is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +84,13 @@ class _FacetColumn:
     def __init__(self, lists: pa.ListArray) -> None:
         encoded = lists.flatten().dictionary_encode()
         self.values: list[str] = encoded.dictionary.to_pylist()
-        self._codes = encoded.indices.to_numpy(zero_copy_only=False)
-        self._owners = pc.list_parent_indices(lists).to_numpy()
+        self._codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.intp)
+        self._owners = pc.list_parent_indices(lists).to_numpy().astype(np.intp)
         self._size = len(lists)
 
-    def mask(self, value: str) -> npt.NDArray[np.bool_]:
+    def mask(self, value: str) -> Mask:
         """Return the rows that have the value, in any case."""
-        wanted = value.casefold()
-        codes = [at for at, one in enumerate(self.values) if one.casefold() == wanted]
+        codes = self._folded.get(value.casefold(), [])
         found = np.zeros(self._size, dtype=np.bool_)
         found[self._owners[np.isin(self._codes, codes)]] = True
         return found
@@ -98,11 +99,34 @@ class _FacetColumn:
         """Return how many values each row has."""
         return np.bincount(self._owners, minlength=self._size)
 
-    def counts(self, chosen: npt.NDArray[np.bool_]) -> tuple[FacetCount, ...]:
-        """Return how many of the chosen rows have each value, the most frequent first."""
-        found = np.bincount(self._codes[chosen[self._owners]], minlength=len(self.values)).tolist()
-        told = [FacetCount(value, count) for value, count in zip(self.values, found, strict=True) if count]
-        return tuple(sorted(told, key=lambda one: (-one.count, one.value)))
+    def counts(self, chosen: Mask | None) -> tuple[FacetCount, ...]:
+        """Return how many of the chosen rows (None: of all) have each value, the most frequent first."""
+        return self._whole if chosen is None else self._counted(self._codes[chosen[self._owners]])
+
+    @cached_property
+    def _whole(self) -> tuple[FacetCount, ...]:
+        return self._counted(self._codes)
+
+    def _counted(self, codes: Rows) -> tuple[FacetCount, ...]:
+        found = np.bincount(codes, minlength=len(self.values))
+        there = np.flatnonzero(found)
+        told = there[np.lexsort((self._rank[there], -found[there]))]
+        return tuple(map(FacetCount, map(self.values.__getitem__, told.tolist()), found[told].tolist()))
+
+    @cached_property
+    def _rank(self) -> Rows:
+        """The place of each value in the order of their names."""
+        rank = np.empty(len(self.values), dtype=np.intp)
+        rank[sorted(range(len(self.values)), key=self.values.__getitem__)] = np.arange(len(self.values))
+        return rank
+
+    @cached_property
+    def _folded(self) -> Mapping[str, list[int]]:
+        """The numbers of the values that are the same in any case."""
+        found: dict[str, list[int]] = {}
+        for at, one in enumerate(self.values):
+            found.setdefault(one.casefold(), []).append(at)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +140,8 @@ class CatalogueQuery:
     order: Literal["newest", "useful", "title"] = "newest"
     scores: Mapping[str, int] | None = None
     """How useful incidents are, by id."""
-    only: frozenset[str] | None = None
-    """List incidents with these ids alone; None lists all."""
+    only: Mask | None = None
+    """List these rows alone; None lists all."""
     lang: str = "en"
     """The language of titles, where there is a translation."""
     start: int = 0
@@ -164,18 +188,16 @@ class Catalogue:
 
     def counts(self, facet: str) -> tuple[FacetCount, ...]:
         """Return how many incidents have each value of a facet, the most frequent first."""
-        return self._facets[facet].counts(np.ones(len(self), dtype=np.bool_))
+        return self._facets[facet].counts(None)
 
     def page(self, query: CatalogueQuery) -> CataloguePage:
         """Return the incidents that fit, in the order asked for; of equal ones the newest first."""
         masks = {name: self._facets[name].mask(value) for name, value in query.wanted.items()}
-        base = self._with(query.text)
-        if query.only is not None:
-            base &= self._are(query.only)
-        chosen = np.logical_and.reduce([base, *masks.values()])
-        rows = self._ordered(np.flatnonzero(chosen), query)
+        base = [self._with(query.text)] if query.text else []
+        base += [] if query.only is None else [query.only]
+        rows = self._ordered(_both([*base, *masks.values()]), query)
         facets = {
-            name: column.counts(np.logical_and.reduce([base, *(one for own, one in masks.items() if own != name)]))
+            name: column.counts(_both([*base, *(one for own, one in masks.items() if own != name)]))
             for name, column in self._facets.items()
         }
         start = min(query.start, max(0, len(rows) - 1) // query.limit * query.limit)
@@ -185,35 +207,29 @@ class Catalogue:
     def among(self, ids: Iterable[str], wanted: Mapping[str, str]) -> frozenset[str]:
         """Return those of the ids that are listed here and have all facets of ``wanted``."""
         masks = (self._facets[name].mask(value) for name, value in wanted.items())
-        return self._named(np.logical_and.reduce([self._are(ids), *masks]))
+        found = pa.array(np.logical_and.reduce([self.these(ids), *masks]))
+        return frozenset(_whole(self._table["id"]).filter(found).to_pylist())
 
-    def ids(self) -> frozenset[str]:
-        """Return the id of every incident."""
-        return frozenset(self._table["id"].to_pylist())
-
-    def in_one_language(self) -> frozenset[str]:
-        """Return the ids of incidents without a translation."""
-        return self._named(self._facets["language"].sizes() == 1)
-
-    def dated_before(self, day: str) -> frozenset[str]:
-        """Return the ids of incidents that were created before a day (ISO 8601)."""
-        is_older = pc.fill_null(pc.less(_whole(self._table["created"]), day), fill_value=False)
-        return self._named(is_older.to_numpy(zero_copy_only=False))
-
-    def _are(self, ids: Iterable[str]) -> npt.NDArray[np.bool_]:
+    def these(self, ids: Iterable[str]) -> Mask:
+        """Return the rows of incidents with these ids."""
         found = _whole(pc.is_in(self._table["id"], pa.array(list(ids), _TEXT)))
         return np.array(found.to_numpy(zero_copy_only=False), dtype=np.bool_)
 
-    def _named(self, rows: npt.NDArray[np.bool_]) -> frozenset[str]:
-        return frozenset(_whole(self._table["id"]).filter(pa.array(rows)).to_pylist())
+    def in_one_language(self) -> Mask:
+        """Return the rows of incidents without a translation."""
+        found: Mask = self._facets["language"].sizes() == 1
+        return found
+
+    def dated_before(self, day: str) -> Mask:
+        """Return the rows of incidents that were created before a day (ISO 8601)."""
+        is_older = pc.fill_null(pc.less(_whole(self._table["created"]), day), fill_value=False)
+        return np.array(is_older.to_numpy(zero_copy_only=False), dtype=np.bool_)
 
     @cached_property
     def _facets(self) -> Mapping[str, _FacetColumn]:
         return {name: _FacetColumn(_whole(self._table[name])) for name in FACETS}
 
-    def _with(self, text: str) -> npt.NDArray[np.bool_]:
-        if not text:
-            return np.ones(len(self), dtype=np.bool_)
+    def _with(self, text: str) -> Mask:
         found = pc.match_substring(self._table["sought"], text.casefold())
         return np.array(_whole(found).to_numpy(zero_copy_only=False), dtype=np.bool_)
 
@@ -224,20 +240,21 @@ class Catalogue:
         created = pc.fill_null(_whole(self._table["created"]), "").to_numpy(zero_copy_only=False).astype(str)
         return np.lexsort((np.arange(len(self)), np.where(era > 0, "", created), era))[::-1]
 
-    def _ordered(self, rows: Rows, query: CatalogueQuery) -> Rows:
+    def _ordered(self, chosen: Mask | None, query: CatalogueQuery) -> Rows:
+        """Return the chosen rows (None: all) in the order asked for."""
+        rows = self._age if chosen is None else self._age[chosen[self._age]]
         if query.order == "title":
-            titles = pc.utf8_lower(self._titles(query.lang).take(pa.array(rows)))
-            by_title: Rows = rows[pc.sort_indices(titles).to_numpy()]
+            titles = pc.utf8_lower(self._titles(query.lang).take(pa.array(np.sort(rows))))
+            by_title: Rows = np.sort(rows)[pc.sort_indices(titles).to_numpy()]
             return by_title
-        rank = np.empty(len(self), dtype=np.intp)
-        rank[self._age] = np.arange(len(self))
+        if query.order == "newest" or not query.scores:
+            return rows
         worth = np.zeros(len(self), dtype=np.int64)
-        if query.order == "useful" and query.scores:
-            places = pc.index_in(pa.array(list(query.scores), _TEXT), _whole(self._table["id"])).to_pylist()
-            for row, score in zip(places, query.scores.values(), strict=True):
-                if row is not None:
-                    worth[row] = score
-        return rows[np.lexsort((rank[rows], -worth[rows]))]
+        places = pc.index_in(pa.array(list(query.scores), _TEXT), _whole(self._table["id"])).to_pylist()
+        for row, score in zip(places, query.scores.values(), strict=True):
+            if row is not None:
+                worth[row] = score
+        return rows[np.argsort(-worth[rows], kind="stable")]
 
     def _titles(self, lang: str) -> pa.Array:
         own = f"title_{lang}" if lang in LANGUAGES else "title"
@@ -256,6 +273,11 @@ class Catalogue:
                 one["created"],
                 one["fix"] == ["yes"],
             )
+
+
+def _both(masks: Sequence[Mask]) -> Mask | None:
+    """Return the rows that all of the masks mean; None (all rows) of none."""
+    return np.logical_and.reduce(masks) if masks else None
 
 
 def _whole(column: Any) -> Any:

@@ -1,10 +1,13 @@
 """Paste, see, decide: the answer takes the place of the form without a page load, and nothing that was pasted is lost."""
 
+import re
+from pathlib import Path
+
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.api.fixtures import LiveServer
-from tests.api.knowledge import HDFS_TRACE, RECORDS, UNKNOWN_TRACE
+from tests.api.knowledge import DISK_TRACE, HDFS_TRACE, RECORDS, UNKNOWN_TRACE
 
 pytestmark = pytest.mark.browser
 
@@ -158,3 +161,88 @@ def test_a_hostile_write_up_is_copied_as_text(context: BrowserContext, page: Pag
     html = page.evaluate("navigator.clipboard.read().then(all => all[0].getType('text/html')).then(one => one.text())")
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
     assert "<script" not in html
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+def test_each_block_of_code_is_copied_by_keyboard_and_said(
+    browser: Browser, live_server: LiveServer, locale: str
+) -> None:
+    """On an answer and on an incident's page; what is copied of the whole fix has no words of buttons."""
+    context = browser.new_context(locale=locale)
+    page = context.new_page()
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    copy, copied = ("Copy", "Copied") if locale == "en-US" else ("复制", "已复制")
+    for place in ("/", "/incidents/flink-checkpoint-disk-full"):
+        page.goto(live_server.url + place)
+        if place == "/":
+            paste(context, page, DISK_TRACE)
+            page.wait_for_selector(".best")
+        code = page.locator(".fix .code", has_text="num-retained")
+        button = code.get_by_role("button")
+        expect(button).to_have_accessible_name(re.compile(f"^{copy}: state.backend"))
+        code.locator("pre").focus()
+        page.keyboard.press("Tab")
+        expect(button).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.locator("body > [role=status]")).to_have_text(copied)
+        expect(button).to_have_text(copied)
+        assert page.evaluate("navigator.clipboard.readText()") == code.locator("pre").text_content().rstrip("\n")  # type: ignore[union-attr]
+        expect(page.locator("body > [role=status]")).to_be_empty()
+        page.keyboard.press("c")
+        expect(page.locator(".fix :is(h2, h3) .copy").first).to_have_text(copied)
+        assert copy not in page.evaluate("navigator.clipboard.readText()")
+    context.close()
+
+
+def test_without_scripts_no_button_copies(browser: Browser, live_server: LiveServer) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{live_server.url}/incidents/flink-checkpoint-disk-full")
+    expect(page.locator(".fix pre").first).to_be_visible()
+    assert page.locator(".copy").count() == 0
+    context.close()
+
+
+@pytest.mark.parametrize(("locale", "label"), [("en-US", "Choose a log file"), ("zh-CN", "选择日志文件")])
+def test_a_file_is_chosen_in_the_readers_language_within_a_bound(
+    browser: Browser, live_server: LiveServer, tmp_path: Path, locale: str, label: str
+) -> None:
+    context = browser.new_context(locale=locale)
+    page = context.new_page()
+    page.goto(live_server.url)
+    box = page.get_by_label(label)
+    expect(page.locator(".file label")).to_be_visible()
+    page.locator("#ask button").focus()
+    page.keyboard.press("Tab")
+    expect(box).to_be_focused()
+    expect(box).to_have_accessible_description(re.compile("32 MB"))
+    assert (box.bounding_box() or {})["width"] <= 1, "the words of the browser are not shown"
+    large = tmp_path / "large.log"
+    with large.open("wb") as file:
+        file.truncate(32 * 1024 * 1024 + 1)
+    box.set_input_files(large)
+    expect(page.get_by_role("alert")).to_contain_text("32 MB")
+    small = tmp_path / "small.log"
+    small.write_text(HDFS_TRACE)
+    page.route("**/?lang=*", lambda route: route.abort())
+    box.set_input_files(small)
+    expect(page.locator(".file output")).to_have_text("small.log")
+    page.unroute("**/?lang=*")
+    page.locator("#ask button").click()
+    expect(page.locator(".best h2")).to_be_visible()
+    context.close()
+
+
+def test_without_scripts_the_browser_names_the_chosen_file(
+    browser: Browser, live_server: LiveServer, tmp_path: Path
+) -> None:
+    context = browser.new_context(locale="en-US", java_script_enabled=False)
+    page = context.new_page()
+    page.goto(live_server.url)
+    log = tmp_path / "app.log"
+    log.write_text(HDFS_TRACE)
+    page.get_by_label("Choose a log file").set_input_files(log)
+    assert (page.locator("#file").bounding_box() or {})["width"] > 40
+    page.get_by_role("button", name="Search").click()
+    expect(page.locator(".best h2")).to_contain_text(BEST)
+    context.close()

@@ -129,7 +129,7 @@ def test_it_fits_any_width_and_can_be_read_in_light_and_dark(
 def test_what_a_fix_announces_is_copied_with_it(context: BrowserContext, page: Page, live_server: LiveServer) -> None:
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(f"{live_server.url}/incidents/flink-checkpoint-disk-full?lang=en")
-    page.locator(".fix").get_by_role("button", name="Copy").click()
+    page.locator(".fix h2").get_by_role("button", name="Copy").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.startswith("Free the disk, or point state.backend.rocksdb.localdir at a larger one:\n\nstate.backend")

@@ -68,7 +68,7 @@ def test_without_scripts_a_number_leads_to_its_list(browser: Browser, desk: Live
     page = context.new_page()
     enter(page, desk, key)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    page.get_by_role("link", name="5 从未成为答案").click()
+    page.get_by_role("link", name="5 从未作为答案给出").click()
     expect(page.locator(".summary strong")).to_have_text("5 条故障记录")
     page.goto(f"{desk.url}/dashboard?lang=zh")
     page.locator(".asked > li").last.get_by_role("button", name="已处理").click()

@@ -133,6 +133,15 @@ def test_sections_stand_in_order_and_say_something(path: Path) -> None:
     assert [line for line in links if not LINK.match(line)] == []
 
 
+ALTERNATIVE = re.compile(r"^\d+\. (?:(?:Or|Else|Otherwise|Alternatively)\b|或|否则)", re.MULTILINE)
+
+
+def test_alternatives_are_no_steps() -> None:
+    """Numbers say: first this, then that. What is done instead of another is a bullet below *One of*."""
+    fixes = {path.name: "".join(sections(path).get(name, "") for name in ("Fix", "解决")) for path in PAGES}
+    assert {name: found for name, fix in fixes.items() if (found := ALTERNATIVE.findall(fix))} == {}
+
+
 @each_file
 def test_fences_are_balanced_and_only_the_trace_section_has_bare_ones(path: Path) -> None:
     lang = front_matter(path)["lang"]

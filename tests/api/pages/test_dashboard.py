@@ -37,7 +37,7 @@ def test_a_search_is_seen_on_the_dashboard_and_on_the_incident(tab: Tab) -> None
     assert words(page, ".asked code") == "com.acme.Boom: tray <int> is empty"
     assert "asked 1 ×" in words(page, ".asked .hint")
     assert len(page.css(".figures .known rect")) == 30
-    assert words(page, ".grid tbody th") == "the page"
+    assert words(page, ".grid tbody th") == "web page"
 
 
 def on_page(tab: Tab) -> int:
@@ -67,7 +67,10 @@ def test_a_trace_without_its_error_is_not_called_words(tab: Tab) -> None:
     shown = [one.text() for one in tab.get("/dashboard?lang=en").css(".asked em")]
     for name in ("b1", "b2"):
         tab.store.tallies.answered(name)
-    assert shown[:2] == ["Traces without the line that names the error", "Questions without a trace"]
+    assert shown[:2] == [
+        "Stack traces without the line that names the error",
+        "Questions in words, without a stack trace",
+    ]
 
 
 def test_a_question_becomes_a_draft_and_is_done(tab: Tab) -> None:

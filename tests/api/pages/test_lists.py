@@ -101,18 +101,41 @@ def test_what_narrows_nothing_is_no_choice(tab: Tab) -> None:
 
 
 def test_every_value_of_a_facet_is_counted_and_reached(tab: Tab) -> None:
+    """However many there are, a page has a bounded number of them; the others are found by name."""
     ann, many = Actor("ann", "Ann", Role.CURATOR), 230
     for number in range(many):
-        draft = from_record({"id": f"d{number}", "title": f"Draft {number}", "component": f"part{number:03}"})
+        draft = from_record({"id": f"d{number}", "title": f"Draft {number}", "component": f"part{number}"})
         tab.store.incidents.create(draft, actor=ann)
     tab.login(Role.CURATOR)
     page = tab.get("/incidents?lang=en")
-    told = words(page, "[aria-labelledby=facet-component] summary")
-    whole = page.css_first("[aria-labelledby=facet-component] details p a")
-    assert whole is not None
-    every = links(tab.get(whole.attributes["href"] or ""), "component")
-    assert told == f"{len(every) - 8} more"
-    assert {f"part{number:03}" for number in range(many)} < set(every)
+    count = 8 + int(words(page, "[aria-labelledby=facet-component] summary").removesuffix(" more"))
+    assert count > many
+    assert len(links(page, "component")) == 48
+    form = page.css_first("[aria-labelledby=facet-component] form")
+    assert form is not None
+    assert words(form, "label") == f"Find one of {count} by its name"
+    kept = {one.attributes["name"]: one.attributes["value"] for one in form.css("input[type=hidden]")}
+    assert kept == {"values": "component", "lang": "en"}
+
+    def found(**query: str) -> LexborHTMLParser:
+        return tab.get("/incidents?" + urlencode(kept | query))
+
+    whole = found(q="")
+    assert len(links(whole, "component")) == 200
+    assert words(whole, "[aria-labelledby=facet-component] p.hint").startswith(f"The first 200 of {count}:")
+    for number in range(many):
+        assert f"part{number}" in links(found(q=f"Part{number}"), "component")
+    assert next(iter(links(found(q="part1"), "component"))) == "part1", "before part10 and part100"
+    assert found(q="art22").css("[aria-labelledby=facet-component] li a")
+    assert words(found(q="nothing"), "[aria-labelledby=facet-component] .missing")
+
+
+def test_what_is_looked_for_in_a_facet_is_kept_in_the_other_language(tab: Tab) -> None:
+    page = tab.get("/incidents?values=component&q=fli&lang=en")
+    assert list(links(page, "component")) == ["flink"]
+    switch = page.css_first(".tongue a")
+    assert switch is not None
+    assert list(links(tab.get(switch.attributes["href"] or ""), "component")) == ["flink"]
 
 
 @pytest.mark.parametrize("role", [Role.READER, Role.CURATOR])

@@ -3,13 +3,18 @@
 import ast
 import copy
 import pickle
+import re
 import string
 from pathlib import Path
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
+from starlette.testclient import TestClient
 
+from api.app import create_app
 from api.contract.problems import HttpProblem
 from api.render.language import LANGUAGES, choose, load_strings, percent
+from api.settings import ServiceSettings
 from api.writing.incident_input import parse_incident
 from kb.trace import parse
 from kb.translatable import Translatable
@@ -122,6 +127,13 @@ def test_notes_of_a_trace_reach_the_page_in_its_language() -> None:
     assert [load_strings()["zh"].sentence(note)[0] for note in chain.notes] == ["这个 goroutine 由 main.main 启动"]
 
 
+def words_of_routes() -> set[str]:
+    """What the API description says of each route and of each of its answers in one line."""
+    routes = [one for methods in create_app(ServiceSettings()).openapi()["paths"].values() for one in methods.values()]
+    answers = {answer["description"] for one in routes for answer in one["responses"].values()}
+    return answers | {one["summary"] for one in routes}
+
+
 def test_every_sentence_of_the_code_has_a_chinese_form_and_no_form_is_left_over() -> None:
     """The first argument of these calls is a form, and of `not_kept` the second."""
     place = {"Translatable": 0, "_note": 0, "not_kept": 1}
@@ -143,8 +155,19 @@ def test_every_sentence_of_the_code_has_a_chinese_form_and_no_form_is_left_over(
     forms = load_strings()["zh"].sentences
     assert len(stated) > 60
     assert stated - forms.keys() == set()
-    assert forms.keys() - texts == set()
+    assert forms.keys() - texts - words_of_routes() == set()
     assert {form for form, here in forms.items() if form.count("{}") != here.count("{}")} == set()
+
+
+def test_every_route_and_what_it_answers_is_told_in_chinese(client: TestClient) -> None:
+    """On `/docs`; the details of a route are in English, and the page says so."""
+    page = LexborHTMLParser(client.get("/docs?lang=zh").text)
+    told = page.css(".route > summary span:not(.chip), .route > .plain-list span")
+    assert len(told) > 60
+    assert [one.text() for one in told if not re.search(r"[\u4e00-\u9fff]", one.text())] == []
+    assert not page.css(".route > summary [lang=en]")
+    assert "详细说明为英文" in page.css_first(".hint").text()  # type: ignore[union-attr]
+    assert "in English" not in LexborHTMLParser(client.get("/docs?lang=en").text).css_first(".hint").text()  # type: ignore[union-attr]
 
 
 def test_a_sentence_survives_copies() -> None:

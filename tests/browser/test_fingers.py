@@ -1,0 +1,140 @@
+"""At 375 px with a finger: what is tapped is large enough, the header leaves room, and what saves is in view wherever one writes."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from kb.store import Role, Store
+from tests.api.fixtures import LiveServer, serving
+from tests.api.knowledge import HDFS_TRACE, UNKNOWN_TRACE, build_home
+from tests.browser.test_curators import ROOT, login
+
+pytestmark = pytest.mark.browser
+
+SMALL = """() => [...document.querySelectorAll("a, button, summary, select, textarea, label, input:not([type=hidden])")]
+  .filter(e => e.checkVisibility() && !e.closest("svg, .prose, p.hint, dialog:not([open]), .skip") && !(e.matches("label") && !e.matches(".check, .file *")) && !e.matches("[type=checkbox], [type=file]"))
+  .map(e => [e.getBoundingClientRect().height, e]).filter(([height]) => height < 43.9).map(([height, e]) => `${height.toFixed(0)} ${e.outerHTML.slice(0, 100)}`)"""
+"""What is tapped and lower than 44 px. Links in running text are no targets of their own (WCAG 2.5.5)."""
+PLACES = (
+    "/",
+    "/incidents",
+    "/incidents?values=component",
+    "/incidents?component=flink&text=disk",
+    "/incidents/flink-checkpoint-disk-full",
+    "/incidents/flink-checkpoint-disk-full/history",
+    "/incidents/flink-checkpoint-disk-full/edit",
+    "/write",
+    "/drafts",
+    "/dashboard",
+    "/map",
+    "/docs",
+)
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[LiveServer, str]]:
+    """A service, and the key of an administrator with a long name, who sees every link of the header."""
+    folder = tmp_path_factory.mktemp("fingers")
+    build_home(folder)
+    with Store.open(folder / "store.db") as store:
+        key = store.keys.create("Wolfeschlegelsteinhausen", Role.ADMIN, actor=ROOT)[1]
+    with serving(folder, folder) as server:
+        yield server, key
+
+
+@pytest.fixture(params=["en-US", "zh-CN"])
+def phone(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    context = browser.new_context(locale=request.param, viewport={"width": 375, "height": 800}, has_touch=True)
+    yield context
+    context.close()
+
+
+def enter(page: Page, url: str, key: str) -> None:
+    page.goto(f"{url}/login?next=/drafts")
+    page.locator("#key").fill(key)
+    page.locator("main form button").click()
+    page.wait_for_url("**/drafts**")
+
+
+def test_what_is_tapped_is_large_enough(phone: BrowserContext, desk: tuple[LiveServer, str]) -> None:
+    server, key = desk
+    page = phone.new_page()
+    page.goto(f"{server.url}/login")
+    small = {"/login": page.evaluate(SMALL)}
+    enter(page, server.url, key)
+    for place in PLACES:
+        page.goto(server.url + place)
+        if place == "/map":
+            page.wait_for_selector(".map circle")
+        page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true })")
+        small[place] = page.evaluate(SMALL)
+    for text in (HDFS_TRACE, UNKNOWN_TRACE):
+        page.goto(server.url)
+        page.locator("#text").fill(text)
+        page.locator("form.ask button").click()
+        page.wait_for_selector(".verdict")
+        page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true })")
+        small[text[:20]] = page.evaluate(SMALL)
+    assert {place: found for place, found in small.items() if found} == {}
+
+
+def test_the_header_has_two_rows_at_most(phone: BrowserContext, desk: tuple[LiveServer, str]) -> None:
+    server, key = desk
+    page = phone.new_page()
+    page.goto(server.url)
+    assert page.evaluate("document.querySelector('.top').offsetHeight") <= 48, "one row for readers"
+    enter(page, server.url, key)
+    assert page.evaluate("document.querySelector('.top').offsetHeight") <= 96
+    links = page.locator(".top :is(a, button)")
+    for at in range(links.count()):
+        box = links.nth(at).bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 375
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+def test_what_saves_is_in_view_at_any_place(page: Page, desk: tuple[LiveServer, str], width: int) -> None:
+    server, key = desk
+    page.set_viewport_size({"width": width, "height": 800})
+    login(page, server.url, key, "/incidents/flink-checkpoint-disk-full/edit")
+    expect(page.get_by_role("heading", name="Ready to save")).to_be_visible()
+    for part in (0, 0.3, 0.6, 1):
+        page.evaluate("part => scrollTo(0, part * document.documentElement.scrollHeight)", part)
+        for name in ("Check", "Save as draft", "Send to review", "Publish"):
+            expect(page.get_by_role("button", name=name, exact=True)).to_be_in_viewport(ratio=1)
+    opener = page.get_by_role("button", name="Keyboard shortcuts").bounding_box()
+    bar = page.locator(".saves").bounding_box()
+    assert opener
+    assert bar
+    assert opener["y"] + opener["height"] <= bar["y"], "the end of the page is not covered"
+    page.set_viewport_size({"width": width, "height": 300})
+    assert page.locator(".saves").evaluate("bar => getComputedStyle(bar).position") == "static", (
+        "a low window has no room"
+    )
+
+
+def test_a_finger_on_the_map_tells_the_nearest_dot_and_its_title_opens_it(
+    phone: BrowserContext, desk: tuple[LiveServer, str]
+) -> None:
+    server, _ = desk
+    page = phone.new_page()
+    page.goto(f"{server.url}/map")
+    dot = page.locator(".map a[href*='flink-checkpoint-disk-full'] circle")
+    dot.wait_for()
+    assert page.locator(".map title").count() == 0, "the browser would show it over ours"
+    dot.scroll_into_view_if_needed()
+    box = dot.bounding_box()
+    assert box
+    page.touchscreen.tap(box["x"] + box["width"] / 2 + 8, box["y"] + box["height"] / 2 + 8)
+    told = page.locator(".told")
+    expect(told).to_be_visible()
+    assert "/map" in page.url
+    frame, shown = page.locator("#map").bounding_box(), told.bounding_box()
+    assert frame
+    assert shown
+    assert frame["y"] <= shown["y"]
+    assert shown["y"] + shown["height"] <= frame["y"] + frame["height"]
+    told.tap()
+    page.wait_for_url("**/incidents/flink-checkpoint-disk-full**")
