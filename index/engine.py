@@ -38,6 +38,7 @@ from index.ranking.sightings import ReaderVotes, SightingIndex
 from index.reading import Reading, read
 from index.stages import stage
 from index.storage.catalogue import Catalogue
+from index.storage.place import CandidatePlace
 from index.storage.restoring import finish
 from index.storage.segment import SnapshotSegment
 from index.storage.snapshot import CURE, SnapshotInfo, check_code, current, sealed, untouched, verify
@@ -64,29 +65,37 @@ _SAME_CAUSE = 0.5
 class Engine:
     """Searches one snapshot and what was saved since. Safe to use from several threads: what a search began with does not change."""
 
-    def __init__(self, info: SnapshotInfo, encoder: Encoder) -> None:
+    def __init__(self, info: SnapshotInfo, encoder: Encoder, candidates: CandidatePlace | None = None) -> None:
         self.info = info
         self._seal = sealed(info)
         self._encoder = encoder
         self._applying = Lock()
         self._following = StoreFollower(Position.of(info.manifest), self.apply, self._begin, self.learn)
-        self._snapshot = SnapshotSegment(info)
+        self._snapshot = SnapshotSegment(info, candidates)
         self._overlay = Overlay(self._snapshot, encoder)
         self._holdings = Holdings.of(self._snapshot)
         self._sightings = SightingIndex()
         self._cause_vector = lru_cache(maxsize=_CAUSES)(partial(vector_of, encoder))
 
     @classmethod
-    def open(cls, home: Path | str, model: str | None = None, store: Path | str | None = None) -> Self:
+    def open(
+        cls,
+        home: Path | str,
+        model: str | None = None,
+        store: Path | str | None = None,
+        candidates: CandidatePlace | None = None,
+    ) -> Self:
         """Open the current snapshot of a home folder with a model (None: the built-in one), and all that was saved since.
 
         ``store`` is the place of the store (None: ``store.db`` in the home, if it is there); it is not held open.
+        ``candidates`` is where candidates are looked up (None: the snapshot's own index); it is asked with the first search, not before.
         A restore that was cut off is ended first. SnapshotError when there is no snapshot, or when it was built by other code, another model or under other rules; SettingsError
         for the model, RulesError for the rules of the home, StoreError for the store. These rules are in force in the whole process from then on.
         """
         finish(Path(home), store)
         with opened(home, store) as found:
-            return cls._begun(home, model, lambda following: following.catch_up(found) if found else None)
+            take = (lambda following: following.catch_up(found)) if found else None
+            return cls._begun(home, model, take, candidates)
 
     @classmethod
     def carried(cls, home: Path | str, model: str | None, saved: StoreChanges) -> Self:
@@ -94,14 +103,20 @@ class Engine:
         return cls._begun(home, model, lambda following: following.take(saved))
 
     @classmethod
-    def _begun(cls, home: Path | str, model: str | None, take: Callable[[StoreFollower], object]) -> Self:
+    def _begun(
+        cls,
+        home: Path | str,
+        model: str | None,
+        take: Callable[[StoreFollower], object] | None,
+        candidates: CandidatePlace | None = None,
+    ) -> Self:
         info = current(home)
         encoder = load_encoder(model)
         check_code(info, encoder)
         rules, before = read_house(home), rules_in_force()
         check_rules(info, rules)
         try:
-            engine = cls(info, encoder)
+            engine = cls(info, encoder, candidates)
         except SnapshotError:
             raise
         except Exception as error:
@@ -109,7 +124,8 @@ class Engine:
             raise SnapshotError(f"snapshot {info.id} cannot be opened: {error!r}", cure=CURE) from error
         activate(rules)
         try:
-            take(engine._following)
+            if take is not None:
+                take(engine._following)
         except BaseException:
             engine.close()
             activate(before)  # an engine that does not open leaves the one that answers its rules

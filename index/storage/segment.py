@@ -14,16 +14,30 @@ import numpy as np
 import numpy.typing as npt
 
 from index.encoder import Vectors
-from index.storage.candidates import ByFingerprint, ByTokens, ByVector, CandidateQuery, CandidateSource, Scored, visible
+from index.storage.candidates import (
+    ByFingerprint,
+    ByTokens,
+    ByVector,
+    CandidateQuery,
+    CandidateSource,
+    Lexicon,
+    Scored,
+    visible,
+)
 from index.storage.catalogue import Catalogue
 from index.storage.documents import Documents
-from index.storage.fingerprints import FingerprintIndex
+from index.storage.fingerprints import FingerprintIndex, PrintsByRow
 from index.storage.lexical import LexicalIndex
+from index.storage.milvus import MilvusCollection
+from index.storage.place import CandidatePlace
 from index.storage.snapshot import SnapshotInfo
 from index.storage.vectors import VectorIndex
 from index.terms.facets import mask
-from index.terms.frequencies import Frequencies
+from index.terms.frequencies import Frequencies, names_of
+from index.terms.hashing import Hashes
 from index.terms.ragged import Ragged
+from index.terms.sketch import frame_tokens
+from kb.errors import CandidatesError
 from kb.incident import Incident
 from kb.trace import ExceptionChain, Level
 
@@ -123,9 +137,9 @@ def _allowed(facets: Ragged, required: tuple[str, ...]) -> npt.NDArray[np.bool_]
 
 
 class SnapshotSegment:
-    """The rows of a snapshot."""
+    """The rows of a snapshot. Candidates come from its own index, or from Milvus where a place is given."""
 
-    def __init__(self, info: SnapshotInfo) -> None:
+    def __init__(self, info: SnapshotInfo, place: CandidatePlace | None = None) -> None:
         counts = info.manifest.counts
         self.searchable = counts["searchable"]
         self.lengths = (counts["words"], counts["frames"])
@@ -139,6 +153,8 @@ class SnapshotSegment:
         self._allowed = lru_cache(maxsize=_MASKS)(partial(_allowed, ragged["facets"]))
         self._prints = FingerprintIndex(info.path)
         self._lexical = LexicalIndex(info.path / "lexical")
+        counted = {"words": self.words, "frames": self.frames}
+        self.elsewhere = MilvusCollection(place, info.id, self.searchable, counted) if place else None
         self._hidden: AbstractSet[int] = frozenset()
         self._until: int | None = None
 
@@ -158,7 +174,18 @@ class SnapshotSegment:
             past = np.arange(len(self)) < self._until
             allowed = past if allowed is None else allowed & past
         here = replace(query, required=required, allowed=allowed, until=self._until)
-        return [visible(side, here, limit, self._hidden) for side in self._sides()]
+        if self.elsewhere is not None:
+            try:
+                return self._found(self._sides_of(self.elsewhere, here), here, limit)
+            except CandidatesError:
+                if not self.elsewhere.falls_back:
+                    raise
+        return self._found(self._sides(), here, limit)
+
+    def _found(
+        self, sides: Sequence[CandidateSource], query: CandidateQuery, limit: int
+    ) -> Sequence[Sequence[Scored]]:
+        return [visible(side, query, limit, self._hidden) for side in sides]
 
     def rows(self, level: Level, digest: str) -> Sequence[int]:
         """The rows with that fingerprint, ascending."""
@@ -198,11 +225,31 @@ class SnapshotSegment:
     def _sides(self) -> tuple[CandidateSource, ...]:
         return (
             ByFingerprint(self._prints),
-            ByTokens(self._lexical, "frames", self.frames, self.means[1]),
-            ByTokens(self._lexical, "words", self.words, self.means[0]),
+            *self._token_sides(self._lexical),
             ByVector(self.vectors),
         )
 
+    def _sides_of(self, there: MilvusCollection, query: CandidateQuery) -> tuple[CandidateSource, ...]:
+        return (
+            ByFingerprint(there.prints(query.prints)),
+            *self._token_sides(there),
+            ByVector(there.vectors(query.required, query.until)),
+        )
+
+    def _token_sides(self, lexicon: Lexicon) -> tuple[CandidateSource, CandidateSource]:
+        words, frames = self.means
+        return ByTokens(lexicon, "frames", self.frames, frames), ByTokens(lexicon, "words", self.words, words)
+
+    def prints_by_row(self) -> PrintsByRow:
+        """The fingerprints of each row."""
+        return self._prints.by_row()
+
+    def frames_of(self, row: int) -> Hashes:
+        """The distinct names of an incident's frames and types."""
+        return np.unique(names_of(token for chain in self.documents.chains(row) for token in frame_tokens(chain)))
+
     def close(self) -> None:
-        """Let go of the files."""
+        """Let go of the files, and of the server."""
         self.documents.close()
+        if self.elsewhere is not None:
+            self.elsewhere.close()
