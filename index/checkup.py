@@ -13,6 +13,7 @@ from index.entry import storable
 from index.live.saved import Position, StoreChanges
 from index.local_rules import FOLDER, read_house
 from index.settings import HomeSettings
+from index.storage.filling import held_of
 from index.storage.restoring import FOLDER as FOLDER_OF_RESTORES
 from index.storage.snapshot import current, verify
 from kb import store as stores  # SQLAlchemy is imported when a store is looked at, not before
@@ -136,6 +137,22 @@ def disk(home: Path) -> Finding:
     if free >= _ROOMY:
         return Finding("disk", ok=True, finding=free_space)
     return Finding("disk", ok=False, finding=free_space, cure="free some space, or set KB_HOME to a larger disk")
+
+
+def candidates(home: Path) -> Finding:
+    """The server that KB_CANDIDATES names answers, and has the current snapshot, whole."""
+    try:
+        place = _settings().place
+        if place is None:
+            return Finding("candidates", ok=True, finding="from the snapshot's own index")
+        info = current(home)
+        held = held_of(place, info)
+    except KbError as error:
+        return Finding("candidates", ok=False, finding=error.problem, cure=error.cure)
+    if held == info.manifest.counts["searchable"]:
+        return Finding("candidates", ok=True, finding=f"{held} rows in {place.of_snapshot(info.id)} at {place.uri}")
+    lacking = f"{place.uri} has {held or 'none'} of {info.manifest.counts['searchable']} rows of {info.id}"
+    return Finding("candidates", ok=False, finding=lacking, cure="run `kb snapshots fill`")
 
 
 def _settings(home: Path | None = None) -> HomeSettings:

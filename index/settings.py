@@ -1,13 +1,21 @@
 """Where the knowledge base lives and which model reads it: the settings every room shares."""
 
 from pathlib import Path
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from index.storage.place import FORMS, CandidatePlace
+
+
+def _address(text: str) -> str:
+    CandidatePlace.of(text)  # ValueError says what is wrong with it
+    return text
 
 
 class HomeSettings(BaseSettings):
-    """Read from the environment: ``KB_HOME``, ``KB_MODEL`` and ``KB_DATABASE_URL``."""
+    """Read from the environment: ``KB_HOME``, ``KB_MODEL``, ``KB_DATABASE_URL`` and ``KB_CANDIDATES``."""
 
     model_config = SettingsConfigDict(env_prefix="KB_", extra="ignore")
 
@@ -21,6 +29,29 @@ class HomeSettings(BaseSettings):
         description="where the store of curated incidents is: postgresql://user:password@host/database or "
         "sqlite:////path/to/file; unset: store.db in the home",
     )
+
+    candidates: Annotated[str, AfterValidator(_address)] | None = Field(
+        default=None,
+        description=f"where candidates are looked up: {FORMS}; unset: in the snapshot's own index. Needs the extra `milvus`.",
+    )
+    candidates_token: str | None = Field(
+        default=None, description="token of that server, or user:password, where the address has none"
+    )
+    candidates_fallback: Literal["local"] | None = Field(
+        default=None,
+        description="`local`: the snapshot's own index answers while that server does not; unset: searches get 503",
+    )
+    candidates_seconds: float = Field(
+        default=2.0, gt=0, le=60, description="how long one look-up there may take, in seconds"
+    )
+
+    @property
+    def place(self) -> CandidatePlace | None:
+        """Where candidates are looked up; None for the snapshot's own index."""
+        if not self.candidates:
+            return None
+        falls_back = self.candidates_fallback == "local"
+        return CandidatePlace.of(self.candidates, self.candidates_token, self.candidates_seconds, falls_back=falls_back)
 
     @property
     def store(self) -> str | Path:

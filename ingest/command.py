@@ -72,7 +72,17 @@ def main(  # noqa: PLR0913  one for each option
     settings = HomeSettings()
     base = None if base_url is None else read_base(base_url)
     options = Options(
-        settings.home, settings.model, master, form, full, read_conf(conf), follow_links, settings.store, base, keep_all
+        settings.home,
+        settings.model,
+        master,
+        form,
+        full,
+        read_conf(conf),
+        follow_links,
+        settings.store,
+        base,
+        keep_all,
+        settings.place,
     )
     if watched and dry_run:
         raise typer.BadParameter("--watch and --dry-run: one of the two")

@@ -105,4 +105,3 @@ class Overlay:
             searchable=searchable,
             means=mean_lengths((words, frames), searchable),
         )
-

@@ -49,6 +49,15 @@ def forget(place: CandidatePlace, snapshot_id: str) -> None:
         milvus.close()
 
 
+def held_of(place: CandidatePlace, info: SnapshotInfo) -> int | None:
+    """How many rows of a snapshot are there; None where it has no collection."""
+    collection = MilvusCollection(place, info.id, info.manifest.counts["searchable"], {})
+    try:
+        return collection.held()
+    finally:
+        collection.close()
+
+
 class _Filling:
     def __init__(self, snapshot: SnapshotSegment, place: CandidatePlace, info: SnapshotInfo) -> None:
         self._snapshot = snapshot
@@ -135,7 +144,9 @@ class _Filling:
         indexes.add_index("vector", metric_type="IP", **kind)
         for field in self._counted:
             indexes.add_index(field, index_type="SPARSE_INVERTED_INDEX", metric_type="IP")
-        if "lite" not in str(self._call("get_server_version")):  # Milvus Lite has no index over arrays: it looks through them
+        if "lite" not in str(
+            self._call("get_server_version")
+        ):  # Milvus Lite has no index over arrays: it looks through them
             for field in ("facets", "prints"):
                 indexes.add_index(field, index_type="INVERTED")
         self._call("create_index", seconds=LONG, collection_name=self._name, index_params=indexes)

@@ -5,12 +5,13 @@ Words and frames lie there as sparse vectors whose inner product with a query is
 """
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cached_property
 from threading import Lock
 from time import monotonic
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -33,7 +34,11 @@ MOST = 16_384
 """Rows that Milvus gives at once (its `topK` and its window of a query)."""
 _EF = 512
 """Neighbours that HNSW keeps while it searches; measured in docs/storage.md."""
+_THREADS = 16
+"""Sides that are asked at once, of four searches: gRPC shares one connection among them."""
 _LEVELS = tuple(Level)
+Side = TypeVar("Side")
+Found = TypeVar("Found")
 log = logging.getLogger(__name__)
 
 
@@ -59,25 +64,27 @@ class Milvus:
         self.fault: CandidatesError | None = None
         """Why it did not answer when it was last asked; None when it did."""
 
-    def call(self, name: str, *, seconds: float | None = None, **given: object) -> Any:
+    def call(self, name: str, *, seconds: float | None = None, **given: Any) -> Any:
         """Call a method of the client. CandidatesError when there is no answer in time, or was none a moment ago."""
         if self.fault and monotonic() - self._failed_at < PAUSE:
             raise self.fault
         try:
-            found = getattr(self._connected(), name)(timeout=seconds or self.place.seconds, **given)
+            return getattr(self._connected(), name)(timeout=seconds or self.place.seconds, **given)
         except SettingsError:
             raise
-        except Exception as error:  # noqa: BLE001 - of the client, of gRPC, of the embedded server
+        except Exception as error:
             raise self.failed(f"Milvus at {self.place.uri} does not answer: {_said(error)}") from error
+
+    def answered(self) -> None:
+        """Note that what was asked for was found."""
         if self.fault:
             log.info("Milvus answers again", extra={"uri": self.place.uri})
         self.fault = None
-        return found
 
     def failed(self, problem: str, cure: str = "") -> CandidatesError:
         """Return the error, and ask nothing for a while."""
         told = cure or "start it, or look at KB_CANDIDATES; KB_CANDIDATES_FALLBACK=local answers without it"
-        if self.fault is None:
+        if self.fault is None and self.place.falls_back:  # else the error itself says it
             log.warning("candidates cannot be looked up: %s", problem)
         self.fault, self._failed_at = CandidatesError(problem, cure=told), monotonic()
         self.close()
@@ -113,6 +120,8 @@ class MilvusCollection:
         self._rows = rows
         self._counted = counted
         self._is_ready = False
+        self._lock = Lock()
+        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="milvus")  # starts a thread when one is needed
 
     def __len__(self) -> int:
         return self._rows
@@ -126,6 +135,10 @@ class MilvusCollection:
     def fault(self) -> str | None:
         """Why candidates do not come from here; None when they do, or nobody asked yet."""
         return str(self.milvus.fault) if self.milvus.fault else None
+
+    def each(self, work: Callable[[Side], Found], sides: Sequence[Side]) -> list[Found]:
+        """Return what ``work`` makes of each side, all asked at once."""
+        return list(self._pool.map(work, sides))
 
     def search(
         self,
@@ -178,17 +191,24 @@ class MilvusCollection:
         )[0]
         return found
 
-    def _ask(self, name: str, **given: object) -> Any:
+    def _ask(self, name: str, **given: Any) -> Any:
         """Ask the collection; before the first question of a connection, whether it is there and whole, and have it loaded."""
-        if not self._is_ready or self.milvus.fault:
-            self._is_ready = False
-            held = self.held()
-            if held != self._rows:
-                problem = f"Milvus at {self.milvus.place.uri} has {'no collection' if held is None else f'{held} rows, not {self._rows}, in'} {self.name}"
-                raise self.milvus.failed(problem, "`kb snapshots fill` puts the snapshot into it")
-            self.milvus.call("load_collection", collection_name=self.name)
-            self._is_ready = True
-        return self.milvus.call(name, collection_name=self.name, **given)
+        with self._lock:
+            if self.milvus.fault or not self._is_ready:
+                self._is_ready = False
+                self._make_ready()
+                self._is_ready = True
+        found = self.milvus.call(name, collection_name=self.name, **given)
+        self.milvus.answered()
+        return found
+
+    def _make_ready(self) -> None:
+        held = self.held()
+        if held != self._rows:
+            lacking = "no collection" if held is None else f"{held} rows, not {self._rows}, in"
+            problem = f"Milvus at {self.milvus.place.uri} has {lacking} {self.name}"
+            raise self.milvus.failed(problem, "`kb snapshots fill` puts the snapshot there")
+        self.milvus.call("load_collection", collection_name=self.name)
 
     def held(self) -> int | None:
         """How many rows the collection has; None where there is no such collection."""
@@ -202,6 +222,7 @@ class MilvusCollection:
 
     def close(self) -> None:
         """Let go of the connection."""
+        self._pool.shutdown(wait=False)
         self.milvus.close()
 
 
@@ -276,4 +297,3 @@ def sparse(counted: Frequencies, names: npt.NDArray[np.uint64], values: npt.NDAr
 
 NOTHING: Mapping[int, float] = {0: 1.0}
 """What a row without tokens has, since a sparse vector may not be empty; no query asks for it."""
-

@@ -42,7 +42,9 @@ class CandidatePlace:
             uri = f"{'https' if is_secure else 'http'}://{parts.hostname}:{parts.port or _PORT}"
             name = parts.path.strip("/") or _DEFAULT
         if options:
-            raise ValueError(f"{', '.join(sorted(options))}: an address takes `secure=true`, and a file `collection=NAME`")
+            raise ValueError(
+                f"{', '.join(sorted(options))}: an address takes `secure=true`, and a file `collection=NAME`"
+            )
         if not _COLLECTION.fullmatch(name):
             raise ValueError("the name of a collection has letters, digits and _, at most 100")
         user, password = (unquote(part or "") for part in (parts.username, parts.password))

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from index.encoder import Vectors
+from index.phrases import phrase
 from index.storage.candidates import (
     ByFingerprint,
     ByTokens,
@@ -130,10 +131,12 @@ _MASKS = 16
 """Filters whose rows are remembered, a byte a row each: nearly all searches have the same."""
 
 
-def _allowed(facets: Ragged, required: tuple[str, ...]) -> npt.NDArray[np.bool_] | None:
-    """The rows with all the facets; None when all rows have them."""
+def _allowed(
+    facets: Ragged, searchable: int, required: tuple[str, ...]
+) -> tuple[npt.NDArray[np.bool_] | None, tuple[str, ...]]:
+    """The rows with all the facets, None when all rows have them; and the facets, none when all that are searched have them."""
     allowed = mask(facets, required)
-    return None if allowed.all() else allowed
+    return None if allowed.all() else allowed, () if np.count_nonzero(allowed) == searchable else required
 
 
 class SnapshotSegment:
@@ -150,7 +153,7 @@ class SnapshotSegment:
         self.columns: Mapping[str, Column] = ragged | {"marks": ragged["terms"].beside(info.path / MARKS)}
         self.documents = Documents(info.path)
         self.vectors = VectorIndex(info.path)
-        self._allowed = lru_cache(maxsize=_MASKS)(partial(_allowed, ragged["facets"]))
+        self._allowed = lru_cache(maxsize=_MASKS)(partial(_allowed, ragged["facets"], self.searchable))
         self._prints = FingerprintIndex(info.path)
         self._lexical = LexicalIndex(info.path / "lexical")
         counted = {"words": self.words, "frames": self.frames}
@@ -168,24 +171,24 @@ class SnapshotSegment:
 
     def find(self, query: CandidateQuery, limit: int) -> Sequence[Sequence[Scored]]:
         """The best rows of each side."""
-        allowed = self._allowed(query.required)
-        required = () if allowed is None else query.required
+        allowed, required = self._allowed(query.required)
         if self._until is not None:
             past = np.arange(len(self)) < self._until
             allowed = past if allowed is None else allowed & past
         here = replace(query, required=required, allowed=allowed, until=self._until)
         if self.elsewhere is not None:
             try:
-                return self._found(self._sides_of(self.elsewhere, here), here, limit)
+                return self._found_elsewhere(self.elsewhere, here, limit)
             except CandidatesError:
                 if not self.elsewhere.falls_back:
                     raise
-        return self._found(self._sides(), here, limit)
+        return [visible(side, here, limit, self._hidden) for side in self._sides()]
 
-    def _found(
-        self, sides: Sequence[CandidateSource], query: CandidateQuery, limit: int
+    def _found_elsewhere(
+        self, there: MilvusCollection, query: CandidateQuery, limit: int
     ) -> Sequence[Sequence[Scored]]:
-        return [visible(side, query, limit, self._hidden) for side in sides]
+        """The four sides at once: each waits for the server."""
+        return there.each(lambda side: visible(side, query, limit, self._hidden), self._sides_of(there, query))
 
     def rows(self, level: Level, digest: str) -> Sequence[int]:
         """The rows with that fingerprint, ascending."""
@@ -239,6 +242,15 @@ class SnapshotSegment:
     def _token_sides(self, lexicon: Lexicon) -> tuple[CandidateSource, CandidateSource]:
         words, frames = self.means
         return ByTokens(lexicon, "frames", self.frames, frames), ByTokens(lexicon, "words", self.words, words)
+
+    @property
+    def fault(self) -> str | None:
+        """Why candidates do not come from Milvus although they should; None when they do, or nobody asked yet."""
+        return self.elsewhere.fault if self.elsewhere else None
+
+    def notes(self, lang: str) -> tuple[str, ...]:
+        """What a reader is told of where candidates come from."""
+        return (phrase(lang, "note_candidates"),) if self.fault else ()
 
     def prints_by_row(self) -> PrintsByRow:
         """The fingerprints of each row."""
