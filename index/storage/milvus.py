@@ -36,6 +36,11 @@ _EF = 512
 """Neighbours that HNSW keeps while it searches; measured in docs/storage.md."""
 _THREADS = 16
 """Sides that are asked at once, of four searches: gRPC shares one connection among them."""
+_GRPC = {
+    "grpc.keepalive_time_ms": 300_000,  # gRPC's own servers, Milvus Lite among them, end a connection that pings more often
+    "grpc.keepalive_permit_without_calls": 0,
+    "grpc.use_local_subchannel_pool": 1,  # a new connection is new, and waits for no back-off of another
+}
 _LEVELS = tuple(Level)
 Side = TypeVar("Side")
 Found = TypeVar("Found")
@@ -93,8 +98,8 @@ class Milvus:
     def _connected(self) -> Any:
         with self._lock:
             if self._client is None:
-                place = self.place
-                self._client = pymilvus().MilvusClient(place.uri, token=place.token, timeout=place.seconds)
+                place, client = self.place, pymilvus().MilvusClient
+                self._client = client(place.uri, token=place.token, timeout=place.seconds, grpc_options=_GRPC)
             return self._client
 
     def close(self) -> None:
@@ -171,11 +176,11 @@ class MilvusCollection:
         found = self._nearest("vector", query.tolist(), limit, wanted, [])
         return sorted(((hit["row"], hit["distance"]) for hit in found), key=lambda pair: (-pair[1], pair[0]))
 
-    def having(self, digests: Sequence[str]) -> list[Mapping[str, Any]]:
-        """The rows with any of the fingerprints, and all that they have."""
+    def having(self, digests: Sequence[str], most: int) -> list[Mapping[str, Any]]:
+        """The rows with any of the fingerprints, so many at most, and all fingerprints that they have."""
         listed = ", ".join(f'"{digest}"' for digest in digests)
         wanted = f"array_contains_any(prints, [{listed}])"
-        found: list[Mapping[str, Any]] = self._ask("query", filter=wanted, output_fields=["row", "prints"], limit=MOST)
+        found: list[Mapping[str, Any]] = self._ask("query", filter=wanted, output_fields=["row", "prints"], limit=most)
         return found
 
     def _nearest(self, field: str, vector: object, limit: int, wanted: str, fields: Sequence[str]) -> Sequence[Any]:
@@ -229,8 +234,9 @@ class MilvusCollection:
 class PrintsInMilvus:
     """The rows of some fingerprints, asked for once, when the first is looked up."""
 
-    def __init__(self, collection: MilvusCollection, sought: Sequence[Fingerprint]) -> None:
+    def __init__(self, collection: MilvusCollection, sought: Sequence[Fingerprint], most: int = MOST) -> None:
         self._collection = collection
+        self._most = most
         self._sought = dict.fromkeys(stored_print(one.level, one.digest) for one in sought)
 
     def rows(self, level: Level, digest: str) -> Sequence[int]:
@@ -241,9 +247,11 @@ class PrintsInMilvus:
     def _found(self) -> Mapping[str, Sequence[int]]:
         if not self._sought:
             return {}
-        rows = self._collection.having(list(self._sought))
-        if len(rows) == MOST:  # more than Milvus gives: a digest at a time, so that a common one hides no rare one
-            rows = [row for digest in self._sought for row in self._collection.having([digest])]
+        rows = self._collection.having(list(self._sought), self._most)
+        if (
+            len(rows) == self._most
+        ):  # more than Milvus gives: a digest at a time, so that a common one hides no rare one
+            rows = [row for digest in self._sought for row in self._collection.having([digest], self._most)]
         found: dict[str, set[int]] = {}
         for row in rows:
             for digest in row["prints"]:
