@@ -35,7 +35,7 @@ from .pasted import asked, pastes
 ASKED = 2 * PER_SIDE
 RECALL = 0.98
 """Of the candidates of each side, on average; at this size vectors are compared one by one and all are found."""
-ONE_IN = 4
+ONE_IN = 6
 LEAST_BOUND = 15.0
 """Seconds within which a search ends that nobody answers: half a second of waiting, and a busy machine."""
 
@@ -80,7 +80,7 @@ def test_candidates_and_answers_are_those_of_the_own_index(corpus: Pair) -> None
         for at, (ours, theirs) in enumerate(zip(sides(own, text), sides(other, text), strict=True)):
             shares[at] += [len({*ours} & {*theirs}) / len(ours)] if ours else []
         assert_equal(own.search(text), other.search(text))
-    assert all(len(share) > 20 for share in shares), "every side is asked"
+    assert all(len(share) > 10 for share in shares), "every side is asked"
     assert [float(np.mean(share)) >= RECALL for share in shares] == [True] * 4, shares
 
 
@@ -100,7 +100,7 @@ def test_what_was_saved_since_stays_here(server: MilvusServer, tmp_path: Path) -
     with closing(MeasuredEngine.open(tmp_path)) as own, closing(Engine.open(tmp_path, None, None, place)) as other:
         own.apply(world.changes)
         other.apply(world.changes)
-        for text in random.Random(1).sample(world.questions, 40):
+        for text in random.Random(1).sample(world.questions, 24):
             assert_equal(own.search(text), other.search(text))
         assert other.candidates_fault is None
 
