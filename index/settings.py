@@ -1,12 +1,13 @@
 """Where the knowledge base lives and which model reads it: the settings every room shares."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from index.storage.place import FORMS, CandidatePlace
+from kb.errors import SettingsError
 
 
 def _address(text: str) -> str:
@@ -44,6 +45,17 @@ class HomeSettings(BaseSettings):
     candidates_seconds: float = Field(
         default=2.0, gt=0, le=60, description="how long one look-up there may take, in seconds"
     )
+
+    @classmethod
+    def read(cls, **given: Path) -> Self:
+        """Read the environment; ``given`` overrides it. SettingsError names what is wrong, without its value: that may hold a password."""
+        try:
+            return cls(**given)  # type: ignore[arg-type]  # a home alone
+        except ValidationError as error:
+            first = error.errors(include_input=False)[0]
+            name = f"KB_{first['loc'][0]}".upper() if first["loc"] else "the settings"
+            problem = f"{name} cannot be read: {first['msg'].removeprefix('Value error, ')}"
+            raise SettingsError(problem, cure="mend it; docs/settings.md says what it takes") from None
 
     @property
     def place(self) -> CandidatePlace | None:

@@ -62,6 +62,12 @@ class MilvusServer:
         finally:
             client.close()
 
+    def cpu_seconds(self) -> float:
+        """Return the CPU that it has used since it was started."""
+        assert self._process is not None
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def remove(self) -> None:
         """Stop it and delete what it holds."""
         self.stop()

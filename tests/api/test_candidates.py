@@ -127,3 +127,14 @@ def test_settings_show_no_password_and_refuse_what_is_no_address(home: Path, gon
     wrong = kb("settings", home=home, env={"KB_CANDIDATES": f"milvus://ann:{SECRET}@host/a-b"})
     assert (wrong.returncode, SECRET.encode() in wrong.stderr) == (1, False)
     assert b"KB_CANDIDATES cannot be" in wrong.stderr
+
+
+@pytest.mark.parametrize("command", ["ingest", "match", "doctor", "search"])
+def test_no_command_shows_the_password_of_what_it_cannot_read(tmp_path: Path, command: str) -> None:
+    env = {"KB_CANDIDATES": f"milvus://ann:{SECRET}@host/a-b"}
+    arguments = [str(tmp_path)] if command in ("ingest", "match") else []
+    told = kb(command, *arguments, home=tmp_path, paste=HDFS_TRACE, env=env)
+    assert told.returncode != 0
+    assert b"KB_CANDIDATES cannot be" in told.stderr
+    assert b"Traceback" not in told.stderr
+    assert SECRET.encode() not in told.stdout + told.stderr

@@ -73,19 +73,23 @@ def measured(name: str, home: Path, texts: list[str], server: MilvusServer, figu
     with closing(MeasuredEngine.open(home)) as own, closing(MeasuredEngine.open(home, None, None, place)) as other:
         shares: list[list[float]] = [[], [], [], []]
         taken: dict[str, list[float]] = {"own": [], "milvus": []}
+        used = {"own": 0.0, "milvus": 0.0}
+        there = server.cpu_seconds()
         equal = {"first": 0, "verdict": 0, "matches": 0}
         for text in texts:
             for at, (ours, theirs) in enumerate(zip(sides(own, text), sides(other, text), strict=True)):
                 shares[at] += [len(ours & theirs) / len(ours)] if ours else []
             answers = []
             for who, engine in (("own", own), ("milvus", other)):
-                start = time.perf_counter()
+                start, busy = time.perf_counter(), time.process_time()
                 answers.append(engine.search(text))
                 taken[who].append((time.perf_counter() - start) * 1000)
+                used[who] += (time.process_time() - busy) * 1000
             one, two = ([m.incident.id for m in answer.matches] for answer in answers)
             equal["first"] += one[:1] == two[:1]
             equal["matches"] += one == two
             equal["verdict"] += answers[0].verdict is answers[1].verdict
+    figure(f"milvus.{name}.milvus.server_cpu_ms", (server.cpu_seconds() - there) * 1000 / (2 * len(texts)))
     for side, share in zip(SIDES, shares, strict=True):
         figure(f"milvus.{name}.recall.{side}", statistics.mean(share), floor=0.98)
     for what, count in equal.items():
@@ -94,6 +98,7 @@ def measured(name: str, home: Path, texts: list[str], server: MilvusServer, figu
         hundredths = statistics.quantiles(milliseconds, n=100)
         figure(f"milvus.{name}.{who}.p50_ms", hundredths[49])
         figure(f"milvus.{name}.{who}.p99_ms", hundredths[98])
+        figure(f"milvus.{name}.{who}.cpu_ms", used[who] / len(texts))
 
 
 def sides(engine: MeasuredEngine, text: str) -> list[set[int]]:
