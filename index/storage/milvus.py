@@ -112,8 +112,10 @@ class Milvus:
 
 
 def _said(error: Exception) -> str:
-    """The first line of what the client says."""
-    return str(getattr(error, "message", "") or error or type(error).__name__).partition("\n")[0][:300]
+    """The first line of what the client, or gRPC below it, says."""
+    details = getattr(error, "details", None)
+    told = details() if callable(details) else getattr(error, "message", "") or error
+    return str(told or type(error).__name__).partition("\n")[0][:300]
 
 
 class MilvusCollection:
@@ -173,7 +175,7 @@ class MilvusCollection:
         query = normalised(vector.reshape(1, -1).astype(np.float32))[0]
         if not query.any():
             return []
-        found = self._nearest("vector", query.tolist(), limit, wanted, [])
+        found = self._nearest("vector", query.tolist(), limit, wanted, ["row"])  # of none named, Milvus Lite gives all
         return sorted(((hit["row"], hit["distance"]) for hit in found), key=lambda pair: (-pair[1], pair[0]))
 
     def having(self, digests: Sequence[str], most: int) -> list[Mapping[str, Any]]:
