@@ -75,7 +75,7 @@ def create_app(
 
     ``chats``: the chat platforms that are set up; ``hook_settings``: who tells of alerts; None: as the environment says.
     """
-    live = LiveEngine(settings.home, settings.model, settings.store)
+    live = LiveEngine(settings.home, settings.model, settings.store, settings.place)
     admission = Admission(settings.concurrency, settings.queue)
     app = Dejastack(
         title="dejastack",

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -20,8 +21,10 @@ from index.entry import ENTRY_SCHEMA, hexadecimal
 from index.entry import VERSION as ENTRY_VERSION
 from index.live.saved import Position
 from index.storage.documents import Documents, DocumentWriter
+from index.storage.filling import fill
 from index.storage.fingerprints import FingerprintWriter
 from index.storage.lexical import LexicalWriter, distinct_tokens
+from index.storage.place import CandidatePlace
 from index.storage.segment import MARKS
 from index.storage.snapshot import (
     FORMAT,
@@ -39,7 +42,7 @@ from index.storage.vectors import VectorFacts, VectorWriter
 from index.terms import tokens
 from index.terms.frequencies import FrequencyWriter
 from index.terms.ragged import MARKED, RaggedWriter, marks, parts
-from kb.errors import SnapshotError
+from kb.errors import CandidatesError, SnapshotError
 from kb.trace import VERSION as FINGERPRINT_VERSION
 from kb.trace import Level
 from kb.trace.in_force import rules_in_force
@@ -53,7 +56,7 @@ _QUESTIONS = 100
 _NOTHING = pa.scalar([], pa.list_(pa.int64()))
 
 
-def build(
+def build(  # noqa: PLR0913 - what it is made of, and where it goes
     batches: Iterable[pa.RecordBatch],
     home: Path,
     encoder: Encoder,
@@ -61,13 +64,16 @@ def build(
     sources: Mapping[str, object] | None = None,
     position: Position | None = None,
     progress: Progress | None = None,
+    candidates: CandidatePlace | None = None,
 ) -> SnapshotInfo:
     """Build the snapshot of the entries and make it the current one.
 
     The id is a digest of the entries, in order, of the versions of code and model, and of the ``position`` that the store among them
     has: the same input gives the same id everywhere, and building what is there already only switches CURRENT. The rules in force are those that the entries were made
-    under (`index.local_rules.activate_home_rules`). One builder works at a time, others wait.
-    Raises SnapshotError when two entries have one id, or when what was written does not verify.
+    under (`index.local_rules.activate_home_rules`). One builder works at a time, others wait. Where ``candidates`` are looked up elsewhere, they
+    are put there before CURRENT names the snapshot.
+    Raises SnapshotError when two entries have one id, or when what was written does not verify; CandidatesError when that server does not answer and nothing
+    answers instead: the snapshot is there then, and the one before stays in use.
     """
     folder = Path(home) / "snapshots"
     folder.mkdir(parents=True, exist_ok=True)
@@ -77,7 +83,11 @@ def build(
         try:
             writer = _Writer(staged, encoder, position or Position())
             snapshot_id = _write(batches, writer, sources or {}, progress)
-            return _publish(staged, folder, snapshot_id)
+            info = _placed(staged, folder, snapshot_id)
+            if candidates is not None:
+                _fill(info, candidates, progress)
+            switch(folder.parent, info.id)
+            return info
         finally:
             shutil.rmtree(staged, ignore_errors=True)
 
@@ -98,7 +108,16 @@ def _write(
         writer.close()
 
 
-def _publish(staged: Path, folder: Path, snapshot_id: str) -> SnapshotInfo:
+def _fill(info: SnapshotInfo, candidates: CandidatePlace, progress: Progress | None) -> None:
+    """Put them where they are looked up. Where the snapshot's own index answers instead, a server that does not answer holds up nothing."""
+    try:
+        fill(info, candidates, progress and partial(progress, "candidates"))
+    except CandidatesError:
+        if not candidates.falls_back:
+            raise
+
+
+def _placed(staged: Path, folder: Path, snapshot_id: str) -> SnapshotInfo:
     final = folder / snapshot_id
     if final.exists() and not _sound(final):
         final.rename(folder / f"{_STAGED}broken-{snapshot_id}")  # cleared by the next build
@@ -107,7 +126,6 @@ def _publish(staged: Path, folder: Path, snapshot_id: str) -> SnapshotInfo:
         staged.rename(final)
         sync(folder)
         note(read_info(final))
-    switch(folder.parent, snapshot_id)
     return read_info(final)
 
 

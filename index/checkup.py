@@ -5,18 +5,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from index.encoder import load_encoder
 from index.engine import Engine
 from index.entry import storable
 from index.live.saved import Position, StoreChanges
 from index.local_rules import FOLDER, read_house
 from index.settings import HomeSettings
+from index.storage.filling import held_of
 from index.storage.restoring import FOLDER as FOLDER_OF_RESTORES
 from index.storage.snapshot import current, verify
 from kb import store as stores  # SQLAlchemy is imported when a store is looked at, not before
-from kb.errors import KbError, SettingsError
+from kb.errors import KbError
 from kb.trace.in_force import activate, rules_in_force
 
 _ANOTHER = "run `kb ingest` again to build one anew, or `kb snapshots rollback` to take the one before"
@@ -48,7 +47,7 @@ def snapshot(home: Path) -> Finding:
         )
     try:
         info = verify(current(home).path)
-        engine = Engine.carried(home, _settings().model, StoreChanges(Position.of(info.manifest), ()))
+        engine = Engine.carried(home, HomeSettings.read().model, StoreChanges(Position.of(info.manifest), ()))
         try:
             engine.search("java.io.IOException", 1)
             if wrong := _not_as_saved(engine, home):
@@ -69,7 +68,7 @@ def snapshot(home: Path) -> Finding:
 
 def _not_as_saved(engine: Engine, home: Path) -> Finding | None:
     """What of the store is not searched, or is searched although the store knows nothing of it; None when they agree."""
-    place = _settings(home).store
+    place = HomeSettings.read(home=home).store
     if not stores.is_current(place):
         return None  # what there is to be said of it the next check says
     with stores.Store.open(place) as store:
@@ -101,7 +100,7 @@ def _some(names: Sequence[str]) -> str:
 def store(home: Path) -> Finding:
     """The store of curated incidents answers, was not written by newer code, and holds together. Nothing is changed."""
     try:
-        found = stores.examine(_settings(home).store)
+        found = stores.examine(HomeSettings.read(home=home).store)
     except KbError as error:
         return Finding("store", ok=False, finding=error.problem, cure=error.cure)
     return Finding("store", ok=True, finding=found)
@@ -110,7 +109,7 @@ def store(home: Path) -> Finding:
 def model(home: Path) -> Finding:  # noqa: ARG001 - one shape for all checks
     """The model that KB_MODEL names loads."""
     try:
-        encoder = load_encoder(_settings().model)
+        encoder = load_encoder(HomeSettings.read().model)
     except KbError as error:
         return Finding("model", ok=False, finding=error.problem, cure=error.cure)
     return Finding(
@@ -138,8 +137,17 @@ def disk(home: Path) -> Finding:
     return Finding("disk", ok=False, finding=free_space, cure="free some space, or set KB_HOME to a larger disk")
 
 
-def _settings(home: Path | None = None) -> HomeSettings:
+def candidates(home: Path) -> Finding:
+    """The server that KB_CANDIDATES names answers, and has the current snapshot, whole."""
     try:
-        return HomeSettings() if home is None else HomeSettings(home=home)
-    except ValidationError as error:
-        raise SettingsError(f"the settings cannot be read: {error}", cure="mend the KB_* variables") from error
+        place = HomeSettings.read().place
+        if place is None:
+            return Finding("candidates", ok=True, finding="from the snapshot's own index")
+        info = current(home)
+        held = held_of(place, info)
+    except KbError as error:
+        return Finding("candidates", ok=False, finding=error.problem, cure=error.cure)
+    if held == info.manifest.counts["searchable"]:
+        return Finding("candidates", ok=True, finding=f"{held} rows in {place.of_snapshot(info.id)} at {place.uri}")
+    lacking = f"{place.uri} has {held or 'none'} of {info.manifest.counts['searchable']} rows of {info.id}"
+    return Finding("candidates", ok=False, finding=lacking, cure="run `kb snapshots fill`")

@@ -1,10 +1,10 @@
 """The one use case: a pasted text in, the closest known incidents out. Every door of the product enters here."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from itertools import chain, groupby
 from pathlib import Path
 from threading import Lock
@@ -20,10 +20,10 @@ from index.explain.evidence import Explanation, evidence, explanation
 from index.explain.spans import QuerySpans
 from index.holdings import Holdings
 from index.live.overlay import Overlay
-from index.live.saved import FailedChange, Position, StoreChanges, StoreFollower, opened
+from index.live.saved import FailedChange, Position, StoreChanges, StoreFollower, Take, opened
 from index.local_rules import check_rules, read_house
 from index.ranking.features import ComparedIncident
-from index.ranking.groups import MOST_CAUSES, Ranked, alternatives, grouped, together
+from index.ranking.groups import MOST_CAUSES, Ranked, StatedCauses, alternatives, grouped, together
 from index.ranking.problems import MATCHES, JudgedText, best_trace_note, headline, problems
 from index.ranking.rank import (
     RankModel,
@@ -38,6 +38,7 @@ from index.ranking.sightings import ReaderVotes, SightingIndex
 from index.reading import Reading, read
 from index.stages import stage
 from index.storage.catalogue import Catalogue
+from index.storage.place import CandidatePlace
 from index.storage.restoring import finish
 from index.storage.segment import SnapshotSegment
 from index.storage.snapshot import CURE, SnapshotInfo, check_code, current, sealed, untouched, verify
@@ -53,40 +54,40 @@ from kb.trace.in_force import activate, rules_in_force
 from kb.translations import in_language
 
 MAX_K = 100
-_CAUSE = 600
-"""Characters of a stated cause that are compared with those of another."""
-_CAUSES = 4096
-"""Causes whose vectors are kept, a kilobyte each: the same write-ups are compared again and again."""
-_SAME_CAUSE = 0.5
-"""The cosine of two stated causes below which incidents with one trace are two problems."""
 
 
 class Engine:
     """Searches one snapshot and what was saved since. Safe to use from several threads: what a search began with does not change."""
 
-    def __init__(self, info: SnapshotInfo, encoder: Encoder) -> None:
+    def __init__(self, info: SnapshotInfo, encoder: Encoder, candidates: CandidatePlace | None = None) -> None:
         self.info = info
         self._seal = sealed(info)
         self._encoder = encoder
         self._applying = Lock()
         self._following = StoreFollower(Position.of(info.manifest), self.apply, self._begin, self.learn)
-        self._snapshot = SnapshotSegment(info)
+        self._snapshot = SnapshotSegment(info, candidates)
         self._overlay = Overlay(self._snapshot, encoder)
         self._holdings = Holdings.of(self._snapshot)
         self._sightings = SightingIndex()
-        self._cause_vector = lru_cache(maxsize=_CAUSES)(partial(vector_of, encoder))
+        self._causes = StatedCauses(encoder)
 
     @classmethod
-    def open(cls, home: Path | str, model: str | None = None, store: Path | str | None = None) -> Self:
+    def open(
+        cls,
+        home: Path | str,
+        model: str | None = None,
+        store: Path | str | None = None,
+        candidates: CandidatePlace | None = None,
+    ) -> Self:
         """Open the current snapshot of a home folder with a model (None: the built-in one), and all that was saved since.
 
-        ``store`` is the place of the store (None: ``store.db`` in the home, if it is there); it is not held open.
+        ``store`` is the place of the store (None: ``store.db`` in the home, if it is there); it is not held open. ``candidates`` is where candidates are looked up (None: the snapshot's own index); it is asked with the first search, not before.
         A restore that was cut off is ended first. SnapshotError when there is no snapshot, or when it was built by other code, another model or under other rules; SettingsError
         for the model, RulesError for the rules of the home, StoreError for the store. These rules are in force in the whole process from then on.
         """
         finish(Path(home), store)
         with opened(home, store) as found:
-            return cls._begun(home, model, lambda following: following.catch_up(found) if found else None)
+            return cls._begun(home, model, lambda one: one.catch_up(found) if found else None, candidates)
 
     @classmethod
     def carried(cls, home: Path | str, model: str | None, saved: StoreChanges) -> Self:
@@ -94,14 +95,14 @@ class Engine:
         return cls._begun(home, model, lambda following: following.take(saved))
 
     @classmethod
-    def _begun(cls, home: Path | str, model: str | None, take: Callable[[StoreFollower], object]) -> Self:
+    def _begun(cls, home: Path | str, model: str | None, take: Take, candidates: CandidatePlace | None = None) -> Self:
         info = current(home)
         encoder = load_encoder(model)
         check_code(info, encoder)
         rules, before = read_house(home), rules_in_force()
         check_rules(info, rules)
         try:
-            engine = cls(info, encoder)
+            engine = cls(info, encoder, candidates)
         except SnapshotError:
             raise
         except Exception as error:
@@ -186,7 +187,7 @@ class Engine:
             query=Query(first.reading.chains, reading.lang),
             verdict=first.fine_verdict.verdict,
             matches=matches,
-            notes=reading.notes + notes + best_trace_note(reading, first, told_lang),
+            notes=reading.notes + notes + best_trace_note(reading, first, told_lang) + self._snapshot.notes(told_lang),
             snapshot_id=self.snapshot_id,
             took_ms=(time.perf_counter() - started) * 1000,
             headline=problems[0].headline,
@@ -219,8 +220,7 @@ class Engine:
 
     def _problem(self, lang: str, judged: JudgedText, matches: Sequence[Match]) -> Problem:
         causes = tuple(self._holdings.id_of(found.row) for _, found in judged.causes)
-        title = matches[0].incident.title if matches else ""
-        heading = headline(lang, judged.fine_verdict, len(causes), title)
+        heading = headline(lang, judged.fine_verdict, len(causes), matches[0].incident.title if matches else "")
         return Problem(judged.span, judged.fine_verdict, heading, tuple(matches[:MATCHES]), causes)
 
     def explain(self, text: str, incident_id: str) -> Explanation | None:
@@ -230,8 +230,7 @@ class Engine:
         if row is None:
             return None
         reading = read(text)
-        seen = self._seen(reading).get(row)
-        found = replace(now.compared(reading, self._vector(reading), row), seen=seen)
+        found = replace(now.compared(reading, self._vector(reading), row), seen=self._seen(reading).get(row))
         likely = self._chance(reading, found, odds([found], self.model)[0])
         return explanation(self._case(QuerySpans(reading), found, now.incident(row), now.chains(row)), likely)
 
@@ -250,6 +249,11 @@ class Engine:
     def aside(self) -> Mapping[str, FailedChange]:
         """By id, the changes that could not be indexed: those incidents are searched as they were before, or not at all."""
         return self._following.aside
+
+    @property
+    def candidates_fault(self) -> str | None:
+        """Why candidates do not come from where they should; None when they do."""
+        return self._snapshot.fault
 
     @property
     def overlay_size(self) -> int:
@@ -357,11 +361,7 @@ class Engine:
 
     def _is_one_cause(self, ours: int, theirs: int) -> bool:
         """Whether the causes that two incidents state mean about the same; so they may where one states none."""
-        causes = [self._holdings.shown(row).root_cause or "" for row in (ours, theirs)]
-        if not all(causes):
-            return True
-        one, other = (self._cause_vector(cause[:_CAUSE]) for cause in causes)
-        return float(one @ other) >= _SAME_CAUSE
+        return self._causes.are_one(*(self._holdings.shown(row).root_cause or "" for row in (ours, theirs)))
 
     def _case(
         self,

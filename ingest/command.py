@@ -69,11 +69,10 @@ def main(  # noqa: PLR0913  one for each option
     Only what changed since the last run is read. What cannot be used is listed with its reason. The published snapshot answers
     on until the new one is complete.
     """
-    settings = HomeSettings()
+    settings = HomeSettings.read()
     base = None if base_url is None else read_base(base_url)
-    options = Options(
-        settings.home, settings.model, master, form, full, read_conf(conf), follow_links, settings.store, base, keep_all
-    )
+    how = (master, form, full, read_conf(conf), follow_links)
+    options = Options(settings.home, settings.model, *how, settings.store, base, keep_all, settings.place)
     if watched and dry_run:
         raise typer.BadParameter("--watch and --dry-run: one of the two")
     if watched:

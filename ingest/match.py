@@ -44,7 +44,7 @@ def main(
 
     Writes {"id", ...answer} for each line, in order; {"id", "error"} for a line that is no query, and then exits with 1.
     """
-    settings, spark = HomeSettings(), read_conf(conf)
+    settings, spark = HomeSettings.read(), read_conf(conf)
     with _lines_of(queries) as lines:
         answers = _on_spark(lines, settings, master, spark) if master else _here(lines, settings)
         wrong = _write(answers, output)

@@ -4,10 +4,10 @@ import errno
 import os
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
-from functools import reduce
+from functools import partial, reduce
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,6 +17,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
 from index.live.saved import opened
+from index.storage.filling import forget
 from index.storage.restoring import finish, privately
 from index.storage.snapshot import SnapshotInfo, prune
 from ingest import transforms
@@ -37,7 +38,7 @@ from ingest.stored import alive, store
 from ingest.summary import Course, Preview, Summary, foresee, summarise
 from ingest.survey import Hidden, Lasting, Options, Work, survey
 from ingest.transforms import Making
-from kb.errors import KbError, SourceError
+from kb.errors import CandidatesError, KbError, SourceError
 
 _FULL = tuple(os.strerror(number) for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 """What the system says; Java, Arrow, SQLite and Tantivy hand it on, the error number not always."""
@@ -250,8 +251,10 @@ def _publish(work: Work) -> Published:
         raise SourceError("no incident was found in any source", cure=f"see the reasons in {lake.rejected}")
     work.progress.stage("finding duplicates")
     duplicates = find_duplicates(work.session, lake)
+    place = work.options.candidates
     with opened(home, work.options.store) as store:
-        snapshot, groups = publish(lake, PublishTarget(home, work.encoder, store), duplicates, work.progress)
+        snapshot, groups = publish(lake, PublishTarget(home, work.encoder, store, place), duplicates, work.progress)
     lake.note_snapshot(snapshot.id, work.versions.publisher, len(duplicates))
-    prune(home, _SNAPSHOTS_KEPT)
+    with suppress(CandidatesError):  # what is published is published: old ones go with the next run
+        prune(home, _SNAPSHOTS_KEPT, partial(forget, place) if place else None)
     return snapshot, groups

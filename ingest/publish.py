@@ -13,6 +13,7 @@ from index.build import build
 from index.encoder import Encoder
 from index.entry import ENTRY_SCHEMA
 from index.live.saved import Position, joined
+from index.storage.place import CandidatePlace
 from index.storage.snapshot import SnapshotInfo
 from ingest.addresses import Addresses
 from ingest.groups import DuplicateGroup, groups_of
@@ -33,6 +34,8 @@ class PublishTarget:
     encoder: Encoder
     store: "stores.Store | None"
     """None where there is none."""
+    candidates: CandidatePlace | None = None
+    """Where candidates are looked up; None: in the snapshot itself."""
 
 
 def unique_ids(lake: Lake, documents: pa.Table) -> dict[str, str]:
@@ -120,7 +123,15 @@ def publish(
         position = Position.now(target.store)
         batches = joined(batches, target.store, position.sequence, target.encoder)
     sources = _sources(documents)
-    info = build(batches, target.home, target.encoder, sources=sources, position=position, progress=told)
+    info = build(
+        batches,
+        target.home,
+        target.encoder,
+        sources=sources,
+        position=position,
+        progress=told,
+        candidates=target.candidates,
+    )
     return info, list(groups.values())
 
 

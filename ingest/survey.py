@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 from index.encoder import Encoder
 from index.live.saved import Position, is_followed, opened
 from index.local_rules import activate_home_rules
+from index.storage.place import CandidatePlace
 from index.storage.snapshot import current, verify
 from ingest.lake import Lake
 from ingest.plan import Plan, Versions, make_plan
@@ -53,6 +54,8 @@ class Options:
     """The address under which the one source is served, as `read_base` gives it; '' takes it away, None leaves it as the lake knows it."""
     keep_all: bool | None = None
     """Whether documents of the sources that state no problem (manuals, menus, release notes) are taken as incidents, too; None leaves it as the lake knows it."""
+    candidates: CandidatePlace | None = None
+    """Where candidates are looked up, to be filled with the snapshot; None: in the snapshot itself."""
 
     @property
     def spark(self) -> tuple[Path, str, Conf]:

@@ -14,6 +14,10 @@ class SnapshotError(KbError):
     """The snapshot is missing, broken, or was built by other code or another model."""
 
 
+class CandidatesError(KbError):
+    """The server that `KB_CANDIDATES` names does not answer, or lacks the snapshot."""
+
+
 class SourceError(KbError):
     """A source of documents cannot be read at all (one bad document is rejected instead)."""
 

@@ -15,7 +15,7 @@ from api.render import view
 from api.server.service import Service
 from index import Engine
 from index.ranking.sightings import fingerprint_digests
-from kb.errors import SnapshotError
+from kb.errors import CandidatesError, SnapshotError
 from kb.redact import redact
 
 K = 5
@@ -70,6 +70,8 @@ class Answering:
             with later_than_overloaded():
                 async with self._a_turn():
                     seen, answered = await self._service.ask(lambda engine: _search(engine, text, about))
+        except CandidatesError as error:
+            raise RetryableError(error.problem) from None
         except SnapshotError:
             return Answered(notice_card("no_snapshot", reply_language(text), about))
         self._service.gave(seen.answer, "chat", text)

@@ -56,7 +56,7 @@ def evaluate(
     settings = ServiceSettings.load()
     feedback = _feedback(settings, file, part) if from_feedback else None
     cases = _of_file(file, part) if feedback is None else list(feedback.confirmed)
-    engine = Engine.open(settings.home, settings.model, settings.store)
+    engine = Engine.open(settings.home, settings.model, settings.store, settings.place)
     started = time.perf_counter()
     try:
         evaluation = Evaluation(engine)

@@ -43,7 +43,7 @@ def explain(
     """Compare one paste with one incident: frames side by side, and every number of the score."""
     text = read_input(file)
     settings = ServiceSettings.load()
-    engine = Engine.open(settings.home, settings.model, settings.store)
+    engine = Engine.open(settings.home, settings.model, settings.store, settings.place)
     try:
         explanation = engine.explain(text, incident_id)
     finally:

@@ -1,5 +1,6 @@
-"""List, verify, roll back and prune the snapshots of the home."""
+"""List, verify, roll back, prune and fill the snapshots of the home."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -9,8 +10,10 @@ from rich.text import Text
 
 from api.render.console import Json, note, plain, print_json, to_terminal
 from api.settings import ServiceSettings
-from index.storage.snapshot import SnapshotInfo, current, list_snapshots, prune, rollback, verify
-from kb.errors import SnapshotError
+from index.storage.filling import fill, forget
+from index.storage.place import FORMS
+from index.storage.snapshot import SnapshotInfo, current, list_snapshots, prune, read_info, rollback, verify
+from kb.errors import SettingsError, SnapshotError
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
 
@@ -54,7 +57,9 @@ def verify_command(snapshot_id: Id = None) -> None:
 @app.command("rollback")
 def rollback_command(snapshot_id: Id = None) -> None:
     """Use that snapshot from now on; without ID the one before the one in use. Running services follow."""
-    info = rollback(ServiceSettings.load().home, snapshot_id)
+    settings = ServiceSettings.load()
+    place = settings.place
+    info = rollback(settings.home, snapshot_id, partial(fill, place=place) if place else None)
     note(f"snapshot {info.id}, built {info.manifest.built}, is in use now")
 
 
@@ -63,8 +68,22 @@ def prune_command(
     keep: Annotated[int, typer.Option(min=1, help="Keep this many of the newest. The one in use always stays.")] = 3,
 ) -> None:
     """Delete all but the newest snapshots."""
-    gone = prune(ServiceSettings.load().home, keep)
+    settings = ServiceSettings.load()
+    place = settings.place
+    gone = prune(settings.home, keep, partial(forget, place) if place else None)
     note(f"deleted {len(gone)}: {', '.join(gone)}" if gone else "nothing to delete")
+
+
+@app.command("fill")
+def fill_command(snapshot_id: Id = None) -> None:
+    """Put a snapshot (default: the one in use) where KB_CANDIDATES looks it up; `kb ingest` does so itself."""
+    settings = ServiceSettings.load()
+    if settings.place is None:
+        raise SettingsError("KB_CANDIDATES is not set", cure=f"set it to {FORMS}")
+    path = settings.home / "snapshots" / snapshot_id if snapshot_id else current(settings.home).path
+    info = read_info(path)
+    rows = fill(info, settings.place)
+    note(f"snapshot {info.id}: {rows} incidents are in {settings.place.of_snapshot(info.id)} at {settings.place.uri}")
 
 
 def _in_use(home: Path) -> str | None:

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from api.contract.jsontext import dump
-from kb.errors import KbError, SnapshotError
+from kb.errors import CandidatesError, KbError, SnapshotError
 from kb.record import RecordError
 from kb.redact import redact
 from kb.store import Exists, Full, Missing, Refused, Stale, Unavailable, Uncertain
@@ -94,6 +94,11 @@ def no_snapshot(reason: str) -> HttpProblem:
     return HttpProblem(503, "no-snapshot", reason, headers={"Retry-After": "5"})
 
 
+def no_candidates(error: CandidatesError) -> HttpProblem:
+    """503: the server that candidates come from does not answer."""
+    return HttpProblem(503, "no-candidates", str(error), headers={"Retry-After": "5"})
+
+
 def stuck() -> HttpProblem:
     """503: every thread is busy with a search that is out of time."""
     return HttpProblem(503, "stuck", "Every search here is out of time. Ask another.", headers={"Retry-After": "5"})
@@ -172,6 +177,8 @@ def _as_problem(error: Exception) -> HttpProblem:
             return error
         case RequestValidationError():
             return _invalid(error)
+        case CandidatesError():
+            return no_candidates(error)
         case KbError():
             return _of_kb(error)
         case HTTPException():

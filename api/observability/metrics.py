@@ -41,6 +41,7 @@ class Metrics:
         self._sequence = self._gauge("kb_overlay_sequence", "Last change of the store that is searched.", "min")
         self._behind = self._gauge("kb_overlay_behind_seconds", "Since searches last agreed with the store.", "max")
         self._aside = self._gauge("kb_changes_set_aside", "Changes that cannot be indexed: `kb doctor`.", "max")
+        self._without = self._gauge("kb_candidates_down", "1 while the server of KB_CANDIDATES does not answer.", "max")
         self._in_flight = self._gauge("kb_requests_in_flight", "Requests being answered.", "sum")
         self._places = self._gauge("kb_places", "Places for searches, by state: taken, free.", "sum", ("state",))
         self._lost = self._gauge("kb_searches_out_of_time", "Searches still running after their refusal.", "sum")
@@ -97,6 +98,10 @@ class Metrics:
         """For how many seconds searches have not agreed with the store, and how many changes cannot be indexed."""
         self._behind.set(behind)
         self._aside.set(aside)
+
+    def candidates(self, *, is_down: bool) -> None:
+        """Whether the server that candidates should come from did not answer when it was last asked."""
+        self._without.set(is_down)
 
     def places(self, running: int, free: int, lost: int) -> None:
         """How many searches are inside, how many more may come, how many run on although their caller was answered."""

@@ -4,15 +4,16 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from index import Engine
 from index.local_rules import activate_home_rules, check_rules, read_house
+from index.storage.place import CandidatePlace
 from index.storage.restoring import finish
 from index.storage.snapshot import current
-from kb.errors import KbError, SnapshotError
+from kb.errors import CandidatesError, KbError, SnapshotError
 from kb.store import Store
 from kb.trace.in_force import activate, rules_in_force
 
@@ -40,10 +41,17 @@ class _Failure:
 class LiveEngine:
     """Lends the engine of the current snapshot. A replaced engine is closed when its last borrower is done."""
 
-    def __init__(self, home: Path, model: str | None = None, store: Path | str | None = None) -> None:
+    def __init__(
+        self,
+        home: Path,
+        model: str | None = None,
+        store: Path | str | None = None,
+        candidates: CandidatePlace | None = None,
+    ) -> None:
         self._home = home
         self._model = model
         self._store = store
+        self._candidates = candidates
         self._lock = threading.Lock()
         self._held: _Held | None = None
         self._lent: dict[Engine, _Held] = {}
@@ -159,9 +167,10 @@ class LiveEngine:
     def _opened(self) -> Engine:
         """The engine of the current snapshot with what the store says, after a first search: it loads what is loaded lazily."""
         rules = rules_in_force()
-        engine = Engine.open(self._home, self._model, self._store)
+        engine = Engine.open(self._home, self._model, self._store, self._candidates)
         try:
-            engine.search("java.io.IOException: 预热", 1)
+            with suppress(CandidatesError):  # asked again with each search
+                engine.search("java.io.IOException: 预热", 1)
         except BaseException:
             engine.close()
             activate(rules)

@@ -70,10 +70,16 @@ class Service:
 
     @property
     def trouble(self) -> str | None:
-        """What an operator should know although searches are answered: why a newer snapshot is not used, or that nothing can be saved."""
+        """What an operator should know although searches are answered: why a newer snapshot is not used, that nothing can be saved, or that Milvus does not answer."""
         if self._store is not None and self._store.is_full:
             return "The disk of the store is full: nothing can be saved. Make room on it."
-        return self.live.problem
+        return self.live.problem or self.candidates_fault
+
+    @property
+    def candidates_fault(self) -> str | None:
+        """Why candidates do not come from where `KB_CANDIDATES` says; None when they do."""
+        engine = self.live.engine
+        return engine.candidates_fault if engine else None
 
     @property
     def store(self) -> Store:
@@ -186,6 +192,7 @@ class Service:
             self.metrics.snapshot(engine.snapshot_id, built.timestamp())
             self.metrics.overlay(engine.overlay_size, engine.position.sequence)
         self.metrics.following(self.behind, self.set_aside)
+        self.metrics.candidates(is_down=self.candidates_fault is not None)
         self.metrics.places(self.admission.in_use, self.admission.free, self.admission.lost)
 
     async def look_up(self, work: Callable[[], Result]) -> Result:

@@ -6,17 +6,14 @@ the next snapshot will give (index/README.md, "Overlay").
 
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
 from index.encoder import Encoder
 from index.entry import entries, storable
 from index.holdings import Holdings
 from index.live.recent import RecentEntry, RecentRows, RecentSegment, rows_of
 from index.live.saved import read_incidents
 from index.storage.segment import SnapshotSegment, mean_lengths
-from index.terms.frequencies import Tally, names_of
+from index.terms.frequencies import Tally
 from index.terms.hashing import Hashes
-from index.terms.sketch import frame_tokens
 from kb.store import IncidentChange
 
 
@@ -79,7 +76,7 @@ class Overlay:
                 self._hidden.add(row)
                 if len(self._snapshot.columns["facets"][row]):  # no duplicate
                     words.append(self._snapshot.columns["terms"][row])
-                    frames.append(_frames_of(self._snapshot, row))
+                    frames.append(self._snapshot.frames_of(row))
                     self._searchable -= 1
         self._count(words, frames, -1)
 
@@ -108,8 +105,3 @@ class Overlay:
             searchable=searchable,
             means=mean_lengths((words, frames), searchable),
         )
-
-
-def _frames_of(snapshot: SnapshotSegment, row: int) -> Hashes:
-    """The distinct names of an incident's frames and types."""
-    return np.unique(names_of(token for chain in snapshot.documents.chains(row) for token in frame_tokens(chain)))

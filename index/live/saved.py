@@ -248,3 +248,7 @@ class StoreFollower:
             page = store.changes(one.sequence - 1, 1)
             if page and page[0].sequence == one.sequence:  # else it has changed since, and comes by itself
                 self._put(page)
+
+
+Take = Callable[[StoreFollower], object]
+"""Brings an engine that was just opened up to what a store says."""

@@ -6,10 +6,12 @@ Where in doubt they stay apart: a copy listed twice costs a line, another cause 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import lru_cache, partial
 from itertools import product
 
 import numpy as np
 
+from index.encoder import Encoder, vector_of
 from index.ranking.compare import SHARPNESS
 from index.ranking.features import ComparedIncident, FeatureReader
 from index.ranking.rank import RankModel, probability
@@ -32,7 +34,28 @@ _NO_OTHER_TRACE = 0.8
 _CHAINS = 3
 """Of incidents that no trace was compared with, as many of the first are looked at."""
 
+_CAUSE = 600
+"""Characters of a stated cause that are compared with those of another."""
+_CAUSES = 4096
+"""Causes whose vectors are kept, a kilobyte each: the same write-ups are compared again and again."""
+_SAME_CAUSE = 0.5
+"""The cosine of two stated causes below which incidents with one trace are two problems."""
+
 Ranked = tuple[float, ComparedIncident]
+
+
+class StatedCauses:
+    """Whether two stated causes mean about the same."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._vector = lru_cache(maxsize=_CAUSES)(partial(vector_of, encoder))
+
+    def are_one(self, ours: str, theirs: str) -> bool:
+        """Return whether they may be one; so they may where one is not stated."""
+        if not (ours and theirs):
+            return True
+        one, other = self._vector(ours[:_CAUSE]), self._vector(theirs[:_CAUSE])
+        return float(one @ other) >= _SAME_CAUSE
 
 
 def grouped(

@@ -1,9 +1,9 @@
 """Which incidents are worth comparing: four sides, one Protocol, in terms of queries and scored rows only.
 
-Whatever answers behind it (here memory-mapped files and tantivy and faiss; later a server) does not show.
+Whatever answers behind it (memory-mapped files, tantivy and faiss; or Milvus) does not show.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Protocol
@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from index.storage.lexical import Hit, LexicalIndex, length_factor
+from index.storage.lexical import Hit, length_factor
 from index.terms.facets import facet_token
 from index.terms.frequencies import Frequencies
 from index.terms.hashing import Hashes
@@ -83,6 +83,18 @@ class Vectors(Protocol):
         """The nearest rows, best first, ties by row; only allowed rows when a mask is given."""
 
 
+class Lexicon(Protocol):
+    """Where tokens are looked up."""
+
+    def __len__(self) -> int:
+        """How many incidents it has."""
+
+    def search(
+        self, field: str, weights: Mapping[str, float], limit: int, required: Iterable[str], until: int | None
+    ) -> Sequence[Hit]:
+        """The best rows, best first, ties by row: BM25 by its own counts, with one weight a token, within tokens of facets, below a row."""
+
+
 class ByFingerprint:
     """Incidents with a trace of the same fingerprint; stricter levels first."""
 
@@ -103,7 +115,7 @@ class ByFingerprint:
 class ByTokens:
     """Incidents that share rare tokens of one field, by BM25."""
 
-    def __init__(self, index: LexicalIndex, field: str, counted: Frequencies, mean: float) -> None:
+    def __init__(self, index: Lexicon, field: str, counted: Frequencies, mean: float) -> None:
         self._index = index
         self._field = field
         self._counted = counted

@@ -54,6 +54,25 @@ class FingerprintIndex:
         here = (found["low"] == np.uint64(low)) & (found["level"] == _LEVELS.index(level))
         return [int(row) for row in found["row"][here]]
 
+    def by_row(self) -> "PrintsByRow":
+        """The same the other way round."""
+        return PrintsByRow(self._entries)
+
+
+class PrintsByRow:
+    """The fingerprints of each row; eight bytes of memory for each of them."""
+
+    def __init__(self, entries: npt.NDArray[np.void]) -> None:
+        self._entries = entries
+        self._order = np.argsort(entries["row"], kind="stable")
+        self._rows = entries["row"][self._order]
+
+    def of(self, row: int) -> list[tuple[Level, str]]:
+        """The level and the digest of each fingerprint of a row."""
+        start, end = np.searchsorted(self._rows, [row, row + 1])
+        found = self._entries[self._order[start:end]]
+        return [(_LEVELS[one["level"]], f"{one['high']:016x}{one['low']:016x}") for one in found]
+
 
 def _halves(digest: str) -> tuple[int, int]:
     return int(digest[:16], 16), int(digest[16:32], 16)

@@ -14,16 +14,31 @@ import numpy as np
 import numpy.typing as npt
 
 from index.encoder import Vectors
-from index.storage.candidates import ByFingerprint, ByTokens, ByVector, CandidateQuery, CandidateSource, Scored, visible
+from index.phrases import phrase
+from index.storage.candidates import (
+    ByFingerprint,
+    ByTokens,
+    ByVector,
+    CandidateQuery,
+    CandidateSource,
+    Lexicon,
+    Scored,
+    visible,
+)
 from index.storage.catalogue import Catalogue
 from index.storage.documents import Documents
-from index.storage.fingerprints import FingerprintIndex
+from index.storage.fingerprints import FingerprintIndex, PrintsByRow
 from index.storage.lexical import LexicalIndex
+from index.storage.milvus import MilvusCollection
+from index.storage.place import CandidatePlace
 from index.storage.snapshot import SnapshotInfo
 from index.storage.vectors import VectorIndex
 from index.terms.facets import mask
-from index.terms.frequencies import Frequencies
+from index.terms.frequencies import Frequencies, names_of
+from index.terms.hashing import Hashes
 from index.terms.ragged import Ragged
+from index.terms.sketch import frame_tokens
+from kb.errors import CandidatesError
 from kb.incident import Incident
 from kb.trace import ExceptionChain, Level
 
@@ -116,16 +131,18 @@ _MASKS = 16
 """Filters whose rows are remembered, a byte a row each: nearly all searches have the same."""
 
 
-def _allowed(facets: Ragged, required: tuple[str, ...]) -> npt.NDArray[np.bool_] | None:
-    """The rows with all the facets; None when all rows have them."""
+def _allowed(
+    facets: Ragged, searchable: int, required: tuple[str, ...]
+) -> tuple[npt.NDArray[np.bool_] | None, tuple[str, ...]]:
+    """The rows with all the facets, None when all rows have them; and the facets, none when all that are searched have them."""
     allowed = mask(facets, required)
-    return None if allowed.all() else allowed
+    return None if allowed.all() else allowed, () if np.count_nonzero(allowed) == searchable else required
 
 
 class SnapshotSegment:
-    """The rows of a snapshot."""
+    """The rows of a snapshot. Candidates come from its own index, or from Milvus where a place is given."""
 
-    def __init__(self, info: SnapshotInfo) -> None:
+    def __init__(self, info: SnapshotInfo, place: CandidatePlace | None = None) -> None:
         counts = info.manifest.counts
         self.searchable = counts["searchable"]
         self.lengths = (counts["words"], counts["frames"])
@@ -136,9 +153,11 @@ class SnapshotSegment:
         self.columns: Mapping[str, Column] = ragged | {"marks": ragged["terms"].beside(info.path / MARKS)}
         self.documents = Documents(info.path)
         self.vectors = VectorIndex(info.path)
-        self._allowed = lru_cache(maxsize=_MASKS)(partial(_allowed, ragged["facets"]))
+        self._allowed = lru_cache(maxsize=_MASKS)(partial(_allowed, ragged["facets"], self.searchable))
         self._prints = FingerprintIndex(info.path)
         self._lexical = LexicalIndex(info.path / "lexical")
+        counted = {"words": self.words, "frames": self.frames}
+        self.elsewhere = MilvusCollection(place, info.id, self.searchable, counted) if place else None
         self._hidden: AbstractSet[int] = frozenset()
         self._until: int | None = None
 
@@ -152,13 +171,24 @@ class SnapshotSegment:
 
     def find(self, query: CandidateQuery, limit: int) -> Sequence[Sequence[Scored]]:
         """The best rows of each side."""
-        allowed = self._allowed(query.required)
-        required = () if allowed is None else query.required
+        allowed, required = self._allowed(query.required)
         if self._until is not None:
             past = np.arange(len(self)) < self._until
             allowed = past if allowed is None else allowed & past
         here = replace(query, required=required, allowed=allowed, until=self._until)
+        if self.elsewhere is not None:
+            try:
+                return self._found_elsewhere(self.elsewhere, here, limit)
+            except CandidatesError:
+                if not self.elsewhere.falls_back:
+                    raise
         return [visible(side, here, limit, self._hidden) for side in self._sides()]
+
+    def _found_elsewhere(
+        self, there: MilvusCollection, query: CandidateQuery, limit: int
+    ) -> Sequence[Sequence[Scored]]:
+        """The four sides at once: each waits for the server."""
+        return there.each(lambda side: visible(side, query, limit, self._hidden), self._sides_of(there, query))
 
     def rows(self, level: Level, digest: str) -> Sequence[int]:
         """The rows with that fingerprint, ascending."""
@@ -198,11 +228,40 @@ class SnapshotSegment:
     def _sides(self) -> tuple[CandidateSource, ...]:
         return (
             ByFingerprint(self._prints),
-            ByTokens(self._lexical, "frames", self.frames, self.means[1]),
-            ByTokens(self._lexical, "words", self.words, self.means[0]),
+            *self._token_sides(self._lexical),
             ByVector(self.vectors),
         )
 
+    def _sides_of(self, there: MilvusCollection, query: CandidateQuery) -> tuple[CandidateSource, ...]:
+        return (
+            ByFingerprint(there.prints(query.prints)),
+            *self._token_sides(there),
+            ByVector(there.vectors(query.required, query.until)),
+        )
+
+    def _token_sides(self, lexicon: Lexicon) -> tuple[CandidateSource, CandidateSource]:
+        words, frames = self.means
+        return ByTokens(lexicon, "frames", self.frames, frames), ByTokens(lexicon, "words", self.words, words)
+
+    @property
+    def fault(self) -> str | None:
+        """Why candidates do not come from Milvus although they should; None when they do, or nobody asked yet."""
+        return self.elsewhere.fault if self.elsewhere else None
+
+    def notes(self, lang: str) -> tuple[str, ...]:
+        """What a reader is told of where candidates come from."""
+        return (phrase(lang, "note_candidates"),) if self.fault else ()
+
+    def prints_by_row(self) -> PrintsByRow:
+        """The fingerprints of each row."""
+        return self._prints.by_row()
+
+    def frames_of(self, row: int) -> Hashes:
+        """The distinct names of an incident's frames and types."""
+        return np.unique(names_of(token for chain in self.documents.chains(row) for token in frame_tokens(chain)))
+
     def close(self) -> None:
-        """Let go of the files."""
+        """Let go of the files, and of the server."""
         self.documents.close()
+        if self.elsewhere is not None:
+            self.elsewhere.close()

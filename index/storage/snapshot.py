@@ -8,7 +8,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -168,8 +168,13 @@ def check_code(info: SnapshotInfo, encoder: Encoder) -> None:
         )
 
 
-def rollback(home: Path | str, snapshot_id: str | None = None) -> SnapshotInfo:
-    """Make CURRENT name that snapshot, or the one built before the current one. SnapshotError when there is none."""
+def rollback(
+    home: Path | str, snapshot_id: str | None = None, before: Callable[[SnapshotInfo], object] | None = None
+) -> SnapshotInfo:
+    """Make CURRENT name that snapshot, or the one built before the current one. SnapshotError when there is none.
+
+    ``before`` is called with it first: what lies elsewhere of it is put there.
+    """
     known = list_snapshots(home)
     if snapshot_id is not None:
         chosen = next((info for info in known if info.id == snapshot_id), None)
@@ -181,15 +186,22 @@ def rollback(home: Path | str, snapshot_id: str | None = None) -> SnapshotInfo:
         what = f"no snapshot {snapshot_id}" if snapshot_id else "no older snapshot"
         raise SnapshotError(f"there is {what} in {home}", cure="`kb snapshots list` shows what there is")
     check_files(chosen)
+    if before is not None:
+        before(chosen)
     switch(Path(home), chosen.id)
     return chosen
 
 
-def prune(home: Path | str, keep: int) -> tuple[str, ...]:
-    """Delete all but the newest ``keep`` snapshots and the current one; the ids that went, oldest first."""
+def prune(home: Path | str, keep: int, before: Callable[[str], object] | None = None) -> tuple[str, ...]:
+    """Delete all but the newest ``keep`` snapshots and the current one; the ids that went, oldest first.
+
+    ``before`` is called with the id of each that goes: what lies elsewhere of it goes first, and where that fails the snapshot stays for the next time.
+    """
     in_use = _pointer(Path(home))
     doomed = [info for info in list_snapshots(home)[max(keep, 0) :] if info.id != in_use]
     for info in reversed(doomed):
+        if before is not None:
+            before(info.id)
         grave = info.path.with_name(f".pruned-{info.id}")
         info.path.rename(grave)  # first out of sight, so that half a snapshot is never listed
         shutil.rmtree(grave)

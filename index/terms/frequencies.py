@@ -169,6 +169,13 @@ class Frequencies:
             shares = np.where(names & np.uint64(MARK), np.maximum(shares, COMMON_SHARE), shares)
         return np.log(shares) / self._least
 
+    def places(self, names: Hashes) -> npt.NDArray[np.int64]:
+        """The place of each name among the tokens of the snapshot; -1 for those that it does not have."""
+        at = self._tokens.searchsorted(names)
+        inside = np.minimum(at, max(len(self._tokens) - 1, 0))
+        has = self._tokens[inside] == names if len(self._tokens) else np.zeros(len(names), np.bool_)
+        return np.where(has, at, -1)
+
     def is_known(self, names: Hashes) -> npt.NDArray[np.bool_]:
         """Whether each token stands anywhere; a frame that does not is of the reader's own application, or new."""
         return (self.counts(names) > 0) | (_values_at(*self._background, names) > 0)

@@ -68,7 +68,7 @@ def main(
     Equal crashes are answered once. Crashes that nobody knows are grouped by their root cause; a group that no earlier run saw is
     new. The folder gets report.html, report.json, crashes.parquet and a draft write-up for each unknown group.
     """
-    settings, spark, files = HomeSettings(), read_conf(conf), find_files(sources)
+    settings, spark, files = HomeSettings.read(), read_conf(conf), find_files(sources)
     name = new_run()
     run = TriageRun(name, tuple(sources), files, settings.home / FOLDER / name if output is None else output)
     if run.folder.exists():
