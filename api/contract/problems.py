@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from api.contract.jsontext import dump
+from index.triage_reports import ReportError
 from kb.errors import KbError, SnapshotError
 from kb.record import RecordError
 from kb.redact import redact
@@ -172,6 +173,8 @@ def _as_problem(error: Exception) -> HttpProblem:
             return error
         case RequestValidationError():
             return _invalid(error)
+        case ReportError():
+            return HttpProblem(404, error.kind, str(error))
         case KbError():
             return _of_kb(error)
         case HTTPException():

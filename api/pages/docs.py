@@ -15,7 +15,7 @@ from api.server.service import TheService
 router = APIRouter(include_in_schema=False)
 _REF = "#/components/schemas/"
 _METHODS = ("get", "post", "put", "delete")
-_TAGS = ("search", "incidents", "writing", "revisions", "merges", "reviews", "feedback", "chat", "operations")
+_TAGS = ("search", "incidents", "writing", "revisions", "merges", "reviews", "feedback", "triage", "chat", "operations")
 """The order of the groups; any other comes behind."""
 
 

@@ -16,6 +16,7 @@ from rich.console import Console
 
 from index.settings import HomeSettings
 from index.storage.snapshot import current
+from index.triage_reports import DRAFTS, FOLDER, MOST_NAMES, REPORT, SHOWN, SUMMARY, TriageReport, UnknownGroup, as_json
 from index.verdict import FineVerdict
 from ingest.printed import plain
 from ingest.report.page import environment, new_run
@@ -23,8 +24,8 @@ from ingest.session import LOCAL, Conf, read_conf, spark_session
 from ingest.sources.remote import escaped
 from ingest.spark import Knowledge
 from ingest.triage.crashes import CrashFiles, find_files, read_crashes
-from ingest.triage.groups import MOST_VERSIONS, answered, clusters, grouped
-from ingest.triage.report import SHOWN, TriageReport, UnknownGroup, earlier, fill
+from ingest.triage.groups import answered, clusters, grouped
+from ingest.triage.report import earlier, fill
 from kb.article.writeups.form import render
 from kb.errors import SourceError
 from kb.incident import Incident, Source, Status
@@ -32,7 +33,6 @@ from kb.trace import parse
 
 app = typer.Typer(add_completion=False)
 
-FOLDER = "triage"
 _ON_PAGE = 200
 """Incidents and groups that the page shows; the JSON has all."""
 _ON_TERMINAL = 10
@@ -145,12 +145,11 @@ def _read(session: SparkSession, files: CrashFiles, knowledge: Knowledge, folder
 
 
 def _write(report: TriageReport, folder: Path) -> None:
-    page = (
-        environment("ingest.triage").get_template("page.html").render(report=report, most=_ON_PAGE, exact=MOST_VERSIONS)
-    )
+    page = environment("ingest.triage").get_template("page.html").render(report=report, most=_ON_PAGE, exact=MOST_NAMES)
     (folder / "report.html").write_text(page, encoding="utf-8", errors="backslashreplace")
-    (folder / "report.json").write_text(report.to_json(), encoding="utf-8", errors="backslashreplace")
-    drafts = folder / "drafts"
+    for name, text in ((REPORT, report.to_json()), (SUMMARY, as_json(report.summary()))):
+        (folder / name).write_text(text, encoding="utf-8", errors="backslashreplace")
+    drafts = folder / DRAFTS
     drafts.mkdir()
     for group in report.unknown[:SHOWN]:
         (drafts / f"{group.id}.md").write_text(render(draft(group)), encoding="utf-8", errors="backslashreplace")
@@ -162,7 +161,7 @@ def draft(group: UnknownGroup) -> Incident:
     seen = f"{group.crashes:,} crashes" + (f" from {group.first} to {group.last}" if group.first else "")
     where = f" in {', '.join(group.versions)}" if group.versions else ""
     return Incident(
-        id=f"crash-{group.id[:12]}",
+        id=group.draft_id,
         title=title[:_TITLE],
         lang="en",
         source=Source("kb triage", "kb triage"),
