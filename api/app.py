@@ -19,6 +19,7 @@ from api.contract import problems
 from api.contract.description import complete
 from api.hooks import routes as hooks
 from api.hooks.settings import HookSettings
+from api.hooks.webhook import deliveries
 from api.mcp import http as agents
 from api.observability import logs, tracing
 from api.observability.metrics import Metrics
@@ -95,8 +96,9 @@ def create_app(
     app.state.service = service = _service(settings)
     app.state.triage = TriageReports(settings.home)
     chats = chats or ChatSetup.from_environment()
-    app.state.chat = make_context(service, settings, chats)
-    app.state.hooks = hooks.make_hooks(service, hook_settings or loaded(HookSettings), app.state.chat)
+    alerts = hook_settings or loaded(HookSettings)
+    app.state.chat = make_context(service, settings, chats, deliveries(alerts))
+    app.state.hooks = hooks.make_hooks(service, alerts, app.state.chat, app.state.triage)
     app.add_middleware(Entrance, service=service, settings=settings)
     app.add_middleware(Intake, service=service, settings=settings)
     if settings.cors_origins:
