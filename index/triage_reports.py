@@ -118,6 +118,8 @@ class TriageSummary:
     unknown_crashes: int = 0
     new_groups: int | None = None
     """None on the first run, which has none before it."""
+    replaces: list[str] = field(default_factory=list)
+    """Earlier runs over files that have changed since; they are not listed any more."""
 
     @property
     def at(self) -> str:
@@ -139,6 +141,9 @@ class TriageReport:
     seconds: float = 0.0
     known: list[KnownGroup] = field(default_factory=list)
     unknown: list[UnknownGroup] = field(default_factory=list)
+    replaces: list[str] = field(default_factory=list)
+    prints: str = ""
+    """Version of its fingerprints, as `prints_version` has it; empty where it was not noted."""
 
     def with_verdict(self, verdict: str) -> list[KnownGroup]:
         """Return the incidents that are ``known``, or those that are ``probable``, the most frequent first."""
@@ -164,6 +169,7 @@ class TriageReport:
             len(marks),
             sum(one.crashes for one in self.unknown),
             None if None in marks else sum(map(bool, marks)),
+            self.replaces,
         )
 
     def to_json(self) -> str:
@@ -180,6 +186,16 @@ def as_json(one: TriageReport | TriageSummary) -> str:
     return json.dumps(asdict(one), ensure_ascii=False, indent=1) + "\n"
 
 
+def prints_version(number: object, rules: str) -> str:
+    """Return what fingerprints depend on: the number of their version, and the digest of the house rules where there are any."""
+    return "-".join(filter(None, (str(number), rules)))
+
+
+def is_run(name: str) -> bool:
+    """Return whether a name is that of a run."""
+    return _RUN.fullmatch(name) is not None
+
+
 def began(run: str) -> str:
     """Return when a run began, from its name: ``20261128T091559Z-690b`` → ``2026-11-28T09:15:59Z``."""
     return f"{run[:4]}-{run[4:6]}-{run[6:11]}:{run[11:13]}:{run[13:16]}"
@@ -189,14 +205,14 @@ class TriageReports:
     """The reports of a home. Every method reads the disk; what is read last is kept, since its pages are asked for one after another."""
 
     def __init__(self, home: Path) -> None:
-        self._folder = home / FOLDER
+        self.folder = home / FOLDER
         self._lock = threading.Lock()
         self._held: tuple[tuple[str, int, int], TriageReport] | None = None
 
     def runs(self) -> list[str]:
         """Return the names of the runs, the last first."""
         try:
-            return sorted((one.name for one in self._folder.iterdir() if _RUN.fullmatch(one.name)), reverse=True)
+            return sorted((one.name for one in self.folder.iterdir() if is_run(one.name)), reverse=True)
         except OSError:
             return []
 
@@ -221,6 +237,17 @@ class TriageReports:
                 self._held = key, _read(path, _REPORTS.validate_json)
             return self._held[1]
 
+    def replaced(self, run: str) -> TriageReport | None:
+        """Return a report that another one replaced; None where it cannot be read any more."""
+        if not is_run(run):
+            return None
+        for folder in (self.folder / REPLACED, self.folder):  # it is moved a moment after the other is there
+            try:
+                return _read(folder / run / REPORT, _REPORTS.validate_json)
+            except ReportError:
+                continue
+        return None
+
     def group(self, run: str, group: str) -> UnknownGroup:
         """Return an unknown group by its id. Raises `ReportError` where the run has none of that id."""
         found = next((one for one in self.report(run).unknown if one.id == group), None)
@@ -239,9 +266,9 @@ class TriageReports:
             return None
 
     def _file(self, run: str, name: str) -> Path:
-        if not _RUN.fullmatch(run):
+        if not is_run(run):
             raise _absent(run)
-        return self._folder / run / name
+        return self.folder / run / name
 
 
 def _absent(run: str) -> ReportError:

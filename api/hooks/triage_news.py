@@ -44,7 +44,7 @@ class TriageNews:
         """Queue an event for each report that this process has not seen, that is no older than a day and has new groups."""
         now = datetime.now(UTC)
         recent = [run for run in self._reports.runs() if now - _LATELY < datetime.fromisoformat(began(run)) <= now]
-        for run in recent:
+        for run in reversed(recent):
             if run not in self._seen and (told := self._news(run)):
                 queue_event(store, f"triage:{run}", NEW_GROUPS, told, f"{NEW_GROUPS} {run}: {told['new_groups']}")
             self._seen.add(run)
@@ -55,13 +55,20 @@ class TriageNews:
         try:
             if not self._reports.summary(run).new_groups:
                 return None
-            return self._told(self._reports.report(run))
+            report = self._reports.report(run)
         except ReportError as error:
             log.warning("triage report %s is not told of: %s", run, error)
             return None
+        told = self._told_before(report)
+        fresh = [group for group in report.unknown if group.is_new and told.isdisjoint(group.root_causes)]
+        return self._event(report, fresh) if fresh else None
 
-    def _told(self, report: TriageReport) -> dict[str, Any]:
-        fresh = [group for group in report.unknown if group.is_new]
+    def _told_before(self, report: TriageReport) -> set[str]:
+        """Return the new root causes of reports that this one replaced."""
+        replaced = filter(None, map(self._reports.replaced, report.replaces))
+        return {cause for one in replaced for group in one.unknown if group.is_new for cause in group.root_causes}
+
+    def _event(self, report: TriageReport, fresh: list[UnknownGroup]) -> dict[str, Any]:
         return {
             "run": report.run,
             "at": began(report.run),

@@ -37,6 +37,7 @@ class TriageSummaryOut(Out):
     unknown_groups: int
     unknown_crashes: int
     new_groups: int | None = Field(description="Null on the first run, which has none before it.")
+    replaces: list[str] = Field(description="Earlier runs over files that changed since; they are not listed any more.")
 
 
 class TriageRowOut(Out):

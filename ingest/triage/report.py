@@ -1,13 +1,17 @@
 """Fill a report of answered groups: incidents by how often they occurred, and the groups that nobody knows."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from index.triage_reports import MOST_NAMES, KnownGroup, Occurrences, TriageReport, UnknownGroup
+from index.terms.sketch import leading
+from index.triage_reports import MOST_NAMES, KnownGroup, Occurrences, TriageReport, UnknownGroup, prints_version
 from index.verdict import FineVerdict
+from kb.trace import VERSION, Level, fingerprints, parse
+from kb.trace.custom import CustomRules
+from kb.trace.in_force import adopted
 
 
 def _add(found: Occurrences, row: Mapping[str, Any]) -> None:
@@ -64,14 +68,29 @@ def _iso(time: datetime | None) -> str | None:
     return None if time is None else time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def earlier(folder: Path) -> frozenset[str] | None:
-    """Return the root causes that the reports in a folder call unknown; None where there is no report. One that cannot be read is left out."""
+def earlier(folder: Path, rules: CustomRules, replaced: Collection[str] = ()) -> frozenset[str] | None:
+    """Return the root causes that the reports in a folder call unknown; None where there is no report. ``replaced`` runs and those that cannot be read are left out.
+
+    Of a report with fingerprints of another version, or made under other rules, the traces that it keeps are fingerprinted again.
+    """
     found: frozenset[str] | None = None
-    for path in sorted(folder.glob("2*/report.json")):
-        try:
-            unknown: Sequence[Mapping[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["unknown"]
-            causes = frozenset(cause for group in unknown for cause in group["root_causes"])
-        except (OSError, ValueError, KeyError, TypeError):
-            continue
-        found = causes if found is None else found | causes
+    now = prints_version(VERSION, rules.digest)
+    with adopted(rules):
+        for path in sorted(folder.glob("2*/report.json")):
+            if path.parent.name in replaced:
+                continue
+            try:
+                report = json.loads(path.read_text(encoding="utf-8"))
+                causes = frozenset(cause for group in report["unknown"] for cause in group["root_causes"])
+                if report.get("prints") != now:
+                    causes |= {cause for group in report["unknown"] if (cause := _root_cause(group["text"]))}
+            except (OSError, ValueError, KeyError, TypeError, AttributeError):
+                continue
+            found = causes if found is None else found | causes
     return found
+
+
+def _root_cause(text: str) -> str | None:
+    """Return the root-cause fingerprint of the error that a text is about."""
+    chain = leading(parse(text))
+    return None if chain is None else fingerprints(chain)[Level.ROOT_CAUSE].digest

@@ -23,7 +23,7 @@ from api.hooks.settings import HookSettings
 from api.hooks.triage_news import TriageNews
 from api.hooks.webhook import signature
 from api.settings import ServiceSettings, loaded
-from index.triage_reports import FOLDER, TriageReport, UnknownGroup, as_json
+from index.triage_reports import FOLDER, REPLACED, TriageReport, TriageReports, UnknownGroup, as_json
 from kb.errors import SettingsError
 from kb.store import Store
 from kb.store.model import MessageState
@@ -93,10 +93,13 @@ class House:
     def stop(self) -> None:
         self.stack.close()
 
-    def publish(self, groups: list[UnknownGroup], ago: timedelta = timedelta(minutes=5)) -> str:
+    def publish(
+        self, groups: list[UnknownGroup], ago: timedelta = timedelta(minutes=5), replaces: tuple[str, ...] = ()
+    ) -> str:
         """A report as a run leaves it."""
         run = f"{datetime.now(UTC) - ago:%Y%m%dT%H%M%SZ}-{len(groups):04x}"
         report = TriageReport(run, ["/logs"], "s", crashes=sum(group.crashes for group in groups), unknown=groups)
+        report.replaces = list(replaces)
         fresh = self.home / FOLDER / f".{run}.new"
         fresh.mkdir(parents=True)
         (fresh / "report.json").write_text(as_json(report))
@@ -119,7 +122,8 @@ def house(home: Path, tmp_path: Path, receiver: Receiver) -> Iterator[House]:
 
 
 def group(n: int, *, is_new: bool | None, template: str = "tray <int> is empty") -> UnknownGroup:
-    return UnknownGroup(id=f"{n:032x}", crashes=100 - n, is_new=is_new, type="com.acme.Jam", template=template)
+    shown = {"type": "com.acme.Jam", "template": template, "root_causes": [f"{n:032x}"]}
+    return UnknownGroup(id=f"{n:032x}", crashes=100 - n, is_new=is_new, **shown)  # type: ignore[arg-type]
 
 
 def settled(store: Store, state: MessageState = MessageState.DONE) -> bool:
@@ -167,6 +171,25 @@ def test_a_report_of_the_day_before_yesterday_is_no_news(house: House) -> None:
     store = house.start()
     poll(lambda: settled(store))
     assert [one["data"]["run"] for one in house.events()] == [run]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_a_day_that_came_again_tells_what_it_had_not(house: House, *, is_moved: bool) -> None:
+    """Its report replaces the first, whether the service looks before or after that is moved away."""
+    first = house.publish([group(n, is_new=True) for n in (1, 2)], timedelta(hours=3))
+    again = house.publish([group(n, is_new=True) for n in (1, 2, 3)], timedelta(hours=2), (first, "../../x"))
+    house.publish([group(n, is_new=True) for n in (3,)], timedelta(hours=1), (again,))
+    if is_moved:
+        (house.home / FOLDER / REPLACED).mkdir()
+        for run in (first, again):
+            (house.home / FOLDER / run).rename(house.home / FOLDER / REPLACED / run)
+    reports = TriageReports(house.home)
+    news = TriageNews(create_app(ServiceSettings(home=house.home)).state.service, reports, None)
+    store = Store.open(house.home.parent / "news.db")
+    news.look(store)
+    told = [json.loads(one.question["body"])["data"] for one in store.messages.listing(MessageState.WAITING)]
+    store.close()
+    assert [[one["id"] for one in event["groups"]] for event in told] == ([] if is_moved else [[f"{n:032x}" for n in (1, 2)], [f"{3:032x}"]])  # fmt: skip
 
 
 def test_a_program_that_is_down_gets_it_later_under_the_same_name(house: House) -> None:

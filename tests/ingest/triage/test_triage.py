@@ -160,6 +160,7 @@ def test_the_folder_holds_page_drafts_and_crashes(home: Path, tmp_path: Path) ->
         "report.html",
         "report.json",
         "summary.json",
+        "files.json",
         "drafts",
         "crashes.parquet",
     }
