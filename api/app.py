@@ -19,11 +19,12 @@ from api.contract import problems
 from api.contract.description import complete
 from api.hooks import routes as hooks
 from api.hooks.settings import HookSettings
+from api.hooks.webhook import deliveries
 from api.mcp import http as agents
 from api.observability import logs, tracing
 from api.observability.metrics import Metrics
 from api.pages import login
-from api.routes import drafts, feedback, health, incidents, merges, reviews, revisions, search, sightings
+from api.routes import drafts, feedback, health, incidents, merges, reviews, revisions, search, sightings, triage
 from api.server.admission import Admission
 from api.server.intake import Intake
 from api.server.lifespan import end_with_parent, lifespan
@@ -34,6 +35,7 @@ from api.server.tally import SearchTally
 from api.settings import ServiceSettings, loaded
 from api.writing import incident_input
 from api.writing.answers import StaleOut
+from index.triage_reports import TriageReports
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +43,7 @@ DESCRIPTION = """Paste a stack trace, a log excerpt or a question, in Chinese or
 with their root cause and fix, how sure the answer is, and why. Failures are problem documents (RFC 9457)."""
 
 ROOMS = (
-    *(search, drafts, revisions, merges, reviews, feedback, sightings, incidents, health),
+    *(search, drafts, revisions, merges, reviews, feedback, sightings, triage, incidents, health),
     *(dead_letters, chat, page, hooks),
 )
 """Whose routers are asked, in this order."""
@@ -64,8 +66,11 @@ class Dejastack(FastAPI):
         return self.openapi_schema
 
 
-def _counts(settings: ServiceSettings) -> AnswerCounts:
-    return AnswerCounts(Metrics(), SearchTally(settings.insight_days, keeps_text=settings.feedback_text))
+def _service(settings: ServiceSettings) -> Service:
+    live = LiveEngine(settings.home, settings.model, settings.store, settings.place)
+    admission = Admission(settings.concurrency, settings.queue)
+    counts = AnswerCounts(Metrics(), SearchTally(settings.insight_days, keeps_text=settings.feedback_text))
+    return Service(live, admission, counts, settings.search_seconds)
 
 
 def create_app(
@@ -75,8 +80,6 @@ def create_app(
 
     ``chats``: the chat platforms that are set up; ``hook_settings``: who tells of alerts; None: as the environment says.
     """
-    live = LiveEngine(settings.home, settings.model, settings.store, settings.place)
-    admission = Admission(settings.concurrency, settings.queue)
     app = Dejastack(
         title="dejastack",
         version=version("dejastack"),
@@ -90,10 +93,12 @@ def create_app(
         telemetry={"auto_configure": False, "tracing": False, "metrics": False, "logs": False},
     )
     app.state.settings = settings
-    app.state.service = service = Service(live, admission, _counts(settings), settings.search_seconds)
+    app.state.service = service = _service(settings)
+    app.state.triage = TriageReports(settings.home)
     chats = chats or ChatSetup.from_environment()
-    app.state.chat = make_context(service, settings, chats)
-    app.state.hooks = hooks.make_hooks(service, hook_settings or loaded(HookSettings), app.state.chat)
+    alerts = hook_settings or loaded(HookSettings)
+    app.state.chat = make_context(service, settings, chats, deliveries(alerts))
+    app.state.hooks = hooks.make_hooks(service, alerts, app.state.chat, app.state.triage)
     app.add_middleware(Entrance, service=service, settings=settings)
     app.add_middleware(Intake, service=service, settings=settings)
     if settings.cors_origins:

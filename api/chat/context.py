@@ -8,7 +8,7 @@ import anyio
 from api.chat.answering import Answering
 from api.chat.platform import Platform
 from api.chat.settings import ChatSettings, platform_names, platforms_from_environment
-from api.chat.worker import HOLD_SECONDS, ChatCounters, Worker, WorkerContext
+from api.chat.worker import HOLD_SECONDS, ChatCounters, Deliver, Worker, WorkerContext
 from api.contract.problems import HttpProblem
 from api.server.service import Service
 from api.settings import ServiceSettings, loaded
@@ -49,13 +49,15 @@ class ChatContext:
         raise HttpProblem(404, "not-set-up", f"{name} is not set up here: `kb chat setup {name}` says how.")
 
 
-def make_context(service: Service, settings: ServiceSettings, chats: ChatSetup) -> ChatContext:
-    """Build the context of a service."""
+def make_context(
+    service: Service, settings: ServiceSettings, chats: ChatSetup, deliveries: Mapping[str, Deliver]
+) -> ChatContext:
+    """Build the context of a service. ``deliveries``: how events are sent that are no answers."""
     counts = ChatCounters(service.metrics.registry)
     for name in chats.platforms:
         counts.is_there(name)
     answering = Answering(service, chats.settings.public_url, max(1, settings.concurrency // 2))
     hold = HOLD_SECONDS + settings.search_seconds
     keeps = settings.feedback_text
-    worker = Worker(WorkerContext(service, chats.platforms, chats.settings, answering, counts, keeps, hold))
-    return ChatContext(service, chats.settings, chats.platforms, answering, counts, worker, hold)
+    context = WorkerContext(service, chats.platforms, chats.settings, answering, counts, keeps, hold, deliveries)
+    return ChatContext(service, chats.settings, chats.platforms, answering, counts, Worker(context), hold)

@@ -34,7 +34,7 @@ class LetterOut(Out):
     ref: str
     platform: str
     message_id: str
-    kind: Literal["question", "press"]
+    kind: Literal["question", "press", "event"]
     received_at: str
     tries: int
     why: str

@@ -14,6 +14,8 @@ from kb.store.model import ChatMessage as Queued
 from kb.store.model import Vote
 
 QUESTION, PRESS = "question", "press"
+EVENT = "event"
+"""Kind of a message that is no answer: it goes to another program as it is."""
 GROUP, QUIET = "group", "quiet"
 """Keys of an alert in the queue: the group it belongs to, and for how many seconds the same incident is not posted to it again."""
 LONGEST_QUESTION = 1_000_000

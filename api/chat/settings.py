@@ -46,13 +46,13 @@ class ChatSettings(HomeSettings):
     )
 
 
-_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 def origin(url: str) -> str:
     """Return scheme, host and port of a URL. ValueError for anything more, and for plain http to another machine."""
     parts = urlsplit(url)
-    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
+    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK):
         raise ValueError("secrets travel over https alone, but to this machine")
     if not parts.hostname or parts.username or parts.path.strip("/") or parts.query or parts.fragment:
         raise ValueError("it is scheme and host alone, such as https://open.example.com")

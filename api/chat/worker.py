@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -16,7 +16,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from api.chat.answering import FETCH_SECONDS, Answering, later_than_overloaded
 from api.chat.platform import AnswersAtOnce, PermanentError, Platform, RetryableError
-from api.chat.queue_codec import GROUP, PRESS, QUESTION, QUIET, Answered, click_from_json, question_from_json
+from api.chat.queue_codec import EVENT, GROUP, PRESS, QUESTION, QUIET, Answered, click_from_json, question_from_json
 from api.chat.settings import ChatSettings
 from api.chat.votes import record_vote
 from api.server.service import Service
@@ -98,6 +98,8 @@ class ChatCounters:
 log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
+Deliver = Callable[[ChatMessage, httpx.AsyncClient], Awaitable[None]]
+"""Sends an event. Raises RetryableError or PermanentError; the same event may be sent again."""
 TOGETHER = 16
 """Messages that one process handles at once; they mostly wait for a platform."""
 POLL_SECONDS = 1.0
@@ -125,6 +127,8 @@ class WorkerContext:
     """Whether feedback keeps the text of the question."""
     hold: float
     """Seconds that a message is held for before each of its steps."""
+    deliveries: Mapping[str, Deliver]
+    """How events are sent, by their place in the queue."""
 
 
 class Worker:
@@ -145,7 +149,7 @@ class Worker:
 
     async def keep_working(self) -> None:
         """Run until cancelled. A failure with one message does not end it."""
-        if not self._context.platforms:
+        if not self._context.platforms and not self._context.deliveries:
             return
         async with (
             httpx.AsyncClient(timeout=10.0, follow_redirects=False) as client,
@@ -239,8 +243,12 @@ class _Job:
     async def do(self) -> None:
         """Handle it, and store the outcome."""
         message, platform = self._message, self._context.platforms.get(self._message.platform)
+        deliver = self._context.deliveries.get(message.platform)
         steps = {QUESTION: self._answer, PRESS: self._note}
         try:
+            if message.kind == EVENT and deliver:
+                await self._deliver(deliver)
+                return
             if platform is None or message.kind not in steps:
                 raise PermanentError(f"{message.platform} is not set up")  # noqa: TRY301 - one place decides what becomes of it
             await steps[message.kind](platform)
@@ -309,6 +317,12 @@ class _Job:
         with suppress(RetryableError, PermanentError, TimeoutError):
             async with asyncio.timeout(SEND_SECONDS):
                 await platform.thank(thanks, press.target, self._client)
+        await self._done({})
+
+    async def _deliver(self, deliver: Deliver) -> None:
+        """Send an event; one that broke off is sent again, under the same name."""
+        async with asyncio.timeout(SEND_SECONDS):
+            await deliver(self._message, self._client)
         await self._done({})
 
     async def _begin(self, answer: dict[str, Any], question: dict[str, Any]) -> bool:

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from api.contract.jsontext import dump
+from index.triage_reports import ReportError
 from kb.errors import CandidatesError, KbError, SnapshotError
 from kb.record import RecordError
 from kb.redact import redact
@@ -177,8 +178,8 @@ def _as_problem(error: Exception) -> HttpProblem:
             return error
         case RequestValidationError():
             return _invalid(error)
-        case CandidatesError():
-            return no_candidates(error)
+        case CandidatesError() | ReportError():
+            return _not_to_be_had(error)
         case KbError():
             return _of_kb(error)
         case HTTPException():
@@ -188,6 +189,11 @@ def _as_problem(error: Exception) -> HttpProblem:
             return HttpProblem(
                 500, "internal", "Something broke here. It was logged under the request id; please report it."
             )
+
+
+def _not_to_be_had(error: CandidatesError | ReportError) -> HttpProblem:
+    """What lies neither in the snapshot nor in the store."""
+    return no_candidates(error) if isinstance(error, CandidatesError) else HttpProblem(404, error.kind, str(error))
 
 
 _REFUSED: Mapping[type[KbError], tuple[int, str]] = {

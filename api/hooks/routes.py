@@ -26,9 +26,12 @@ from api.hooks import json_alerts, otlp, sentry
 from api.hooks.alert import Alert, digest, spread
 from api.hooks.channels import Channel, channels, queue_alerts
 from api.hooks.settings import HookSettings
+from api.hooks.triage_news import TriageNews
+from api.hooks.webhook import deliveries
 from api.server.service import Service
 from api.settings import loaded
 from index.answer import Answer
+from index.triage_reports import TriageReports
 from index.wire import answer_to_dict
 from kb.redact import redact
 
@@ -79,9 +82,11 @@ class Hooks:
     counts: HookCounters
     readers: Mapping[str, Reader]
     wake: Callable[[], None]
+    news: TriageNews | None
+    """What tells of reports of triage; None where no webhook is set up."""
 
 
-def make_hooks(service: Service, settings: HookSettings, chat: ChatContext) -> Hooks:
+def make_hooks(service: Service, settings: HookSettings, chat: ChatContext, reports: TriageReports) -> Hooks:
     """Build the hooks of a service. SettingsError where a channel of KB_HOOKS_POST is not available."""
     fields = (*json_alerts.usual_fields(), *settings.hooks_fields)
     expression = json_alerts.compiled(settings.hooks_generic_text)
@@ -93,12 +98,15 @@ def make_hooks(service: Service, settings: HookSettings, chat: ChatContext) -> H
         "otlp": lambda call: otlp.read(call.body, call.headers, fields),
     }
     to = channels(settings, chat.platforms)
-    return Hooks(service, settings, to, HookCounters(service.metrics.registry), readers, chat.worker.wake)
+    news = TriageNews(service, reports, chat.settings.public_url) if settings.webhook_url else None
+    return Hooks(service, settings, to, HookCounters(service.metrics.registry), readers, chat.worker.wake, news)
 
 
 def check_settings() -> None:
     """Raise SettingsError for wrong settings of chats or hooks once, before the workers start and each ends by it."""
-    channels(loaded(HookSettings), ChatSetup.from_environment().platforms)
+    settings = loaded(HookSettings)
+    channels(settings, ChatSetup.from_environment().platforms)
+    deliveries(settings)
 
 
 @router.post("/v1/hooks/{system}")

@@ -1,10 +1,13 @@
 """Settings of the hooks for alerts: `KB_HOOKS_*` and the secrets of other systems."""
 
+import base64
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_settings import NoDecode
 
+from api.chat.settings import LOOPBACK
 from api.hooks.json_alerts import compiled
 from index.settings import HomeSettings
 
@@ -24,6 +27,28 @@ def _place(text: str) -> str:
     platform, colon, name = text.partition(":")
     if not (platform and colon and name):
         raise ValueError("a chat platform and a channel are expected, as slack:C0123456789")
+    return text
+
+
+WHSEC = "whsec_"
+
+
+def _address(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK):
+        raise ValueError("a webhook is reached over https alone, but on this machine")
+    if not parts.hostname or parts.username is not None or parts.password is not None or parts.fragment:
+        raise ValueError("an address has a host, no user and no `#`: https://hooks.example.org/crashes")
+    return text
+
+
+def _secret(text: str) -> str:
+    try:
+        key = base64.b64decode(text.removeprefix(WHSEC), validate=True)
+    except ValueError:
+        key = b""
+    if not text.startswith(WHSEC) or not 24 <= len(key) <= 64:
+        raise ValueError("a secret is `whsec_` and 24 to 64 bytes in base64: `echo whsec_$(openssl rand -base64 32)`")
     return text
 
 
@@ -60,3 +85,11 @@ class HookSettings(HomeSettings):
         5, ge=1, le=50, description="Alerts of one call that are posted; the rest is told of in one line."
     )
     hooks_searches: int = Field(20, ge=1, le=200, description="Alerts of one call that are searched for its response.")
+    webhook_url: Annotated[str, AfterValidator(_address)] | None = Field(
+        None,
+        description="Where news are posted as signed JSON: `triage.new_groups` when `kb triage` found groups of crashes that are new. Unset: nowhere.",
+    )
+    webhook_secret: Annotated[str, AfterValidator(_secret)] | None = Field(
+        None,
+        description="What news are signed with (Standard Webhooks): `whsec_` and base64. `KB_WEBHOOK_URL` needs it.",
+    )

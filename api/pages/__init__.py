@@ -2,7 +2,21 @@
 
 from fastapi import FastAPI
 
-from api.pages import answer, changes, dashboard, docs, drafts, editor, incident, links, lists, maps, opinions, past
+from api.pages import (
+    answer,
+    changes,
+    dashboard,
+    docs,
+    drafts,
+    editor,
+    incident,
+    links,
+    lists,
+    maps,
+    opinions,
+    past,
+    triage,
+)
 from api.pages.failures import failure
 from api.pages.rendering import Pages, the_pages
 
@@ -25,6 +39,7 @@ def install(app: FastAPI) -> None:
         links,
         lists,
         maps,
+        triage,
         past,
         changes,
         incident,

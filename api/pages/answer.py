@@ -65,7 +65,11 @@ async def paste(request: Request, service: TheService) -> Response:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() == "text/plain":
         return await _in_plain_text(request, service)
     question = await pasted(request)
-    return await answered(request, service, question) if question and not question.isspace() else await _form(request, service, empty=True)
+    return (
+        await answered(request, service, question)
+        if question and not question.isspace()
+        else await _form(request, service, empty=True)
+    )
 
 
 async def _in_plain_text(request: Request, service: Service) -> Response:

@@ -8,6 +8,7 @@ from api.pages.insight import Dashboard
 from api.pages.rendering import redirect_to, shown, the_pages
 from api.writing.calls import Writing
 from api.writing.incident_service import IncidentService
+from api.writing.triage import listed, reports_of
 
 router = APIRouter(include_in_schema=False)
 
@@ -21,7 +22,12 @@ async def dashboard(request: Request, desk: Writing) -> Response:
         return insight.dashboard(at.store, at.engine)
 
     days = desk.settings.insight_days
-    values = {"now": await desk.do(look), "days": days, "snapshot_id": desk.service.live.snapshot_id}
+    values = {
+        "now": await desk.do(look),
+        "days": days,
+        "snapshot_id": desk.service.live.snapshot_id,
+        "triage": await desk.do(lambda _: listed(reports_of(request), 0, 1)),
+    }
     return await shown(request, desk.service, "dashboard.html", **values)
 
 

@@ -16,7 +16,7 @@ from kb.translatable import Translatable
 router = APIRouter(include_in_schema=False)
 _REF = "#/components/schemas/"
 _METHODS = ("get", "post", "put", "delete")
-_TAGS = ("search", "incidents", "writing", "revisions", "merges", "reviews", "feedback", "chat", "operations")
+_TAGS = ("search", "incidents", "writing", "revisions", "merges", "reviews", "feedback", "triage", "chat", "operations")
 """The order of the groups; any other comes behind."""
 
 

@@ -22,6 +22,7 @@ from api.writing.incident_input import Written, merged_over
 from api.writing.incident_service import IncidentService, SavedChange
 from api.writing.shapes import LONGEST_WRITEUP
 from api.writing.suggestions import draft
+from api.writing.triage import reports_of
 from kb.article.writeups.form import empty_translation
 from kb.article.writeups.translated import split_parts
 from kb.article.writeups.writeup import render
@@ -100,8 +101,21 @@ async def new(request: Request, desk: Writing) -> Response:
     if name := request.query_params.get("question"):
         asked = await desk.do(lambda at: at.store.tallies.question(name))
         return await _drafted(request, desk, asked.text or ": ".join(filter(None, (asked.type, asked.template))))
+    if run := request.query_params.get("triage"):
+        return await _of_crashes(request, desk, run, request.query_params.get("group", ""))
     chinese = the_pages(request).strings(request).lang == "zh"
     return await _editor(request, desk, Typed(EMPTY_IN_CHINESE if chinese else EMPTY))
+
+
+async def _of_crashes(request: Request, desk: StoreAccess, run: str, group: str) -> Response:
+    """Open the draft of a group of crashes that nobody has written up; of a group without one, what it shows."""
+    found, text = await desk.do(
+        lambda _: (reports_of(request).group(run, group), reports_of(request).draft(run, group))
+    )
+    if text is None:
+        return await _drafted(request, desk, found.text or found.headline)
+    typed = await desk.service.run("parse", lambda: Typed(text[:LONGEST_WRITEUP].replace("\0", "")).cleaned())
+    return await _editor(request, desk, typed, is_begun=True)
 
 
 @router.get("/incidents/{incident_id:path}/edit", dependencies=OF_INCIDENTS)

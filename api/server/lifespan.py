@@ -51,6 +51,8 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         tasks.start_soon(_keep_tidy, service, timedelta(days=settings.draft_days))
         tasks.start_soon(_keep_counting, service)
         tasks.start_soon(app.state.chat.worker.keep_working)
+        if app.state.hooks.news is not None:
+            tasks.start_soon(app.state.hooks.news.keep_looking)
         tasks.start_soon(app.state.mcp.keep_open)
         yield
         await app.state.chat.worker.finish()

@@ -16,6 +16,18 @@ from rich.console import Console
 
 from index.settings import HomeSettings
 from index.storage.snapshot import current
+from index.triage_reports import (
+    DRAFTS,
+    FOLDER,
+    MOST_NAMES,
+    REPORT,
+    SHOWN,
+    SUMMARY,
+    TriageReport,
+    UnknownGroup,
+    as_json,
+    prints_version,
+)
 from index.verdict import FineVerdict
 from ingest.printed import plain
 from ingest.report.page import environment, new_run
@@ -23,20 +35,36 @@ from ingest.session import LOCAL, Conf, read_conf, spark_session
 from ingest.sources.remote import escaped
 from ingest.spark import Knowledge
 from ingest.triage.crashes import CrashFiles, find_files, read_crashes
-from ingest.triage.groups import MOST_VERSIONS, answered, clusters, grouped
-from ingest.triage.report import SHOWN, TriageReport, UnknownGroup, earlier, fill
+from ingest.triage.groups import answered, clusters, grouped
+from ingest.triage.incremental import NightlyPlan, note_files, put_aside, since_last, states
+from ingest.triage.report import earlier, fill
 from kb.article.writeups.form import render
 from kb.errors import SourceError
 from kb.incident import Incident, Source, Status
-from kb.trace import parse
+from kb.trace import VERSION, parse
 
 app = typer.Typer(add_completion=False)
 
-FOLDER = "triage"
 _ON_PAGE = 200
 """Incidents and groups that the page shows; the JSON has all."""
 _ON_TERMINAL = 10
 _TITLE = 120
+
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "-o",
+        "--output",
+        help="A folder for the report, which must not be there yet; in KB_HOME/triage if not given.",
+    ),
+]
+Since = Annotated[
+    bool,
+    typer.Option(
+        "--since-last",
+        help="Read what no earlier report has read; a file that changed is read again, and its report replaced.",
+    ),
+]
 
 
 @app.command()
@@ -48,19 +76,13 @@ def main(
             help="Crash reports: JSON lines, Parquet, folders of them or of logs; URLs of JSON lines or Parquet.",
         ),
     ],
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            help="A folder for the report, which must not be there yet; in KB_HOME/triage if not given.",
-        ),
-    ] = None,
+    output: Output = None,
     master: Annotated[str, typer.Option(help="Where Spark runs: local[N], spark://host:port, yarn, k8s://…")] = LOCAL,
     conf: Annotated[
         list[str], typer.Option(metavar="NAME=VALUE", help="A setting of Spark; may be given several times.")
     ] = [],  # noqa: B006  typer copies it
     *,
+    since: Since = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as one JSON document.")] = False,
 ) -> None:
     """Triage crash reports in bulk: which are known incidents, and which groups are new.
@@ -68,12 +90,18 @@ def main(
     Equal crashes are answered once. Crashes that nobody knows are grouped by their root cause; a group that no earlier run saw is
     new. The folder gets report.html, report.json, crashes.parquet and a draft write-up for each unknown group.
     """
-    settings, spark, files = HomeSettings.read(), read_conf(conf), find_files(sources)
+    settings, spark, plan = HomeSettings.read(), read_conf(conf), NightlyPlan(find_files(sources))
+    if since:
+        plan = _nightly(plan.files, settings.home, output)
+        if not plan.files.local:
+            sys.stdout.write("null\n" if as_json else "nothing to read: earlier reports have read all of it\n")
+            return
     name = new_run()
-    run = TriageRun(name, tuple(sources), files, settings.home / FOLDER / name if output is None else output)
+    run = TriageRun(name, tuple(sources), plan, settings.home / FOLDER / name if output is None else output)
     if run.folder.exists():
         raise SourceError(f"{run.folder} is there already", cure="give a folder that is not there yet")
     report = triage(run, settings, master, spark)
+    put_aside(settings.home)
     if as_json:
         sys.stdout.write(report.to_json())
     else:
@@ -86,8 +114,23 @@ class TriageRun:
 
     name: str
     sources: tuple[str, ...]
-    files: CrashFiles
+    plan: NightlyPlan
     folder: Path
+
+
+def _nightly(files: CrashFiles, home: Path, output: Path | None) -> NightlyPlan:
+    """Return what came since the last report. Raises `SourceError` where that cannot be told."""
+    if output is not None:
+        raise SourceError("--since-last goes by the reports in KB_HOME/triage", cure="leave --output out")
+    if files.remote:
+        problem = f"--since-last reads local files alone, not {files.remote[0]}"
+        raise SourceError(problem, cure="give the URL of a day, without --since-last")
+    put_aside(home)
+    plan = since_last(files, home / FOLDER)
+    for name in plan.doubled:
+        note = f"{name} has changed; the report that has read it stays, for another of its files is gone: both count its crashes"
+        sys.stderr.write(f"{note}\n")
+    return plan
 
 
 def triage(run: TriageRun, settings: HomeSettings, master: str, conf: Conf) -> TriageReport:
@@ -102,9 +145,13 @@ def triage(run: TriageRun, settings: HomeSettings, master: str, conf: Conf) -> T
     fresh = run.folder.with_name(f".{run.folder.name}.new")
     fresh.mkdir(parents=True, mode=0o700)
     try:
+        note_files(
+            fresh, states(run.plan.files)
+        )  # before they are read: what is written to one meanwhile is read the next time
         with spark_session(home, master, conf) as session:
-            report = TriageReport(run.name, list(run.sources), current(home).id)
-            _read(session, run.files, knowledge, fresh, report)
+            report = TriageReport(run.name, list(run.sources), current(home).id, replaces=list(run.plan.replaces))
+            report.prints = prints_version(VERSION, knowledge.rules.digest)
+            _read(session, run.plan.files, knowledge, fresh, report)
         report.seconds = round(time.monotonic() - started, 1)
         _write(report, fresh)
         fresh.rename(run.folder)
@@ -133,7 +180,7 @@ def _read(session: SparkSession, files: CrashFiles, knowledge: Knowledge, folder
     # Texts are fetched for what is shown alone: a million distinct traces would not fit the driver.
     rows = answers.select("*", "answer.*").drop("answer", "basis", "text").toArrow().to_pylist()
     report.distinct = len(rows)
-    fill(report, rows, clusters(answers), earlier(Path(knowledge.home) / FOLDER))
+    fill(report, rows, clusters(answers), earlier(Path(knowledge.home) / FOLDER, knowledge.rules, report.replaces))
     first = {group.exact: group for group in report.unknown[:SHOWN]}
     for row in answers.where(f.col("exact").isin(list(first))).select("exact", "text").toArrow().to_pylist():
         first[row["exact"]].text = row["text"]
@@ -145,12 +192,11 @@ def _read(session: SparkSession, files: CrashFiles, knowledge: Knowledge, folder
 
 
 def _write(report: TriageReport, folder: Path) -> None:
-    page = (
-        environment("ingest.triage").get_template("page.html").render(report=report, most=_ON_PAGE, exact=MOST_VERSIONS)
-    )
+    page = environment("ingest.triage").get_template("page.html").render(report=report, most=_ON_PAGE, exact=MOST_NAMES)
     (folder / "report.html").write_text(page, encoding="utf-8", errors="backslashreplace")
-    (folder / "report.json").write_text(report.to_json(), encoding="utf-8", errors="backslashreplace")
-    drafts = folder / "drafts"
+    for name, text in ((REPORT, report.to_json()), (SUMMARY, as_json(report.summary()))):
+        (folder / name).write_text(text, encoding="utf-8", errors="backslashreplace")
+    drafts = folder / DRAFTS
     drafts.mkdir()
     for group in report.unknown[:SHOWN]:
         (drafts / f"{group.id}.md").write_text(render(draft(group)), encoding="utf-8", errors="backslashreplace")
@@ -162,7 +208,7 @@ def draft(group: UnknownGroup) -> Incident:
     seen = f"{group.crashes:,} crashes" + (f" from {group.first} to {group.last}" if group.first else "")
     where = f" in {', '.join(group.versions)}" if group.versions else ""
     return Incident(
-        id=f"crash-{group.id[:12]}",
+        id=group.draft_id,
         title=title[:_TITLE],
         lang="en",
         source=Source("kb triage", "kb triage"),
@@ -196,6 +242,8 @@ def _print(report: TriageReport, folder: Path) -> None:
         console.print(f"no error    {report.without_error:>9,}")
     if report.unread:
         console.print(f"unread      {report.unread:>9,}   not JSON, or without a text")
+    if report.replaces:
+        console.print(f"replaces    {', '.join(report.replaces)}")
     console.print(f"report      {folder / 'report.html'}   ({report.seconds} s)")
 
 

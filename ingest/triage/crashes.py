@@ -47,13 +47,33 @@ Batches = Iterable[pa.RecordBatch]
 Reading = dict[str, Any]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class CrashFiles:
-    """What there is to read, by kind: places of JSON lines and of Parquet for Spark, and local logs."""
+    """What there is to read."""
 
-    lines: list[str] = field(default_factory=list)
-    parquet: list[str] = field(default_factory=list)
-    logs: list[str] = field(default_factory=list)
+    local: list[str] = field(default_factory=list)
+    """Absolute paths."""
+    remote: list[str] = field(default_factory=list)
+    """URLs."""
+
+    @property
+    def lines(self) -> list[str]:
+        """Return the places of JSON lines, as Spark takes them."""
+        return self._places("lines")
+
+    @property
+    def parquet(self) -> list[str]:
+        """Return the places of Parquet, as Spark takes them."""
+        return self._places("parquet")
+
+    @property
+    def logs(self) -> list[str]:
+        """Return the paths of logs, which are on this machine."""
+        return [name for name in self.local if _kind(name) == "logs"]
+
+    def _places(self, kind: str) -> list[str]:
+        here = [escaped(f"file://{name}") for name in self.local if _kind(name) == kind]
+        return here + [url for url in self.remote if _kind(url.rstrip("/")) == kind]
 
 
 def find_files(sources: Sequence[str]) -> CrashFiles:
@@ -65,26 +85,16 @@ def find_files(sources: Sequence[str]) -> CrashFiles:
     found = CrashFiles()
     for source in sources:
         if is_remote(source):
-            _add_remote(source, found)
+            if _kind(source.rstrip("/")) == "logs":
+                raise SourceError(f"{source} names neither JSON lines nor Parquet", cure="give a URL that ends in .jsonl, .json or .parquet; logs are read from local folders")  # fmt: skip
+            found.remote.append(source)
             continue
         place = Path(local_path(source))
         files = [(name, location) for name, location in walk(place).files if Path(location).is_file()]
         if not files:
             raise SourceError(f"{source} holds no file", cure="give a file or folder of crash reports")
-        for _, location in files:
-            kind = _kind(location)
-            if kind == "logs":
-                found.logs.append(location)
-            else:
-                getattr(found, kind).append(escaped(f"file://{location}"))
+        found.local.extend(location for _, location in files)
     return found
-
-
-def _add_remote(url: str, found: CrashFiles) -> None:
-    kind = _kind(url.rstrip("/"))
-    if kind == "logs":
-        raise SourceError(f"{url} names neither JSON lines nor Parquet", cure="give a URL that ends in .jsonl, .json or .parquet; logs are read from local folders")  # fmt: skip
-    getattr(found, kind).append(url)
 
 
 def _kind(name: str) -> str:

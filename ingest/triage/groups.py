@@ -6,14 +6,12 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
 
+from index.triage_reports import MOST_NAMES
 from index.verdict import FineVerdict
 from ingest.dedupe import buckets, candidates, canonicals, verified
 from ingest.schemas import spark_schema
 from ingest.shingles import SAMPLE, bands, shingles
 from ingest.spark import Knowledge
-
-MOST_VERSIONS = 20
-"""Versions and hosts of a group that are listed."""
 
 _SEEN = ("crashes", "first", "last", "versions", "hosts")
 _SHOWN = ("root_cause", "loose", "runtime", "type", "template", "text", "basis")
@@ -26,7 +24,7 @@ _SKETCH = pa.schema([("root_cause", pa.string()), ("crashes", pa.int64()), ("sam
 def grouped(crashes: DataFrame) -> DataFrame:
     """Return one row for each distinct ``exact`` fingerprint: how often, when, in which versions and on which hosts, and its shortest text.
 
-    ``versions`` and ``hosts`` are sorted and cut at `MOST_VERSIONS`; ``host_count`` is approximate (HyperLogLog, standard error 5 %).
+    ``versions`` and ``hosts`` are sorted and cut at `MOST_NAMES`; ``host_count`` is approximate (HyperLogLog, standard error 5 %).
     """
     shown = f.min_by(f.struct(*_SHOWN), f.struct(f.length("text"), "text"))
     return (
@@ -36,8 +34,8 @@ def grouped(crashes: DataFrame) -> DataFrame:
             f.count("*").alias("crashes"),
             f.min("at").alias("first"),
             f.max("at").alias("last"),
-            f.slice(f.sort_array(f.collect_set("version")), 1, MOST_VERSIONS).alias("versions"),
-            f.slice(f.sort_array(f.collect_set("host")), 1, MOST_VERSIONS).alias("hosts"),
+            f.slice(f.sort_array(f.collect_set("version")), 1, MOST_NAMES).alias("versions"),
+            f.slice(f.sort_array(f.collect_set("host")), 1, MOST_NAMES).alias("hosts"),
             f.approx_count_distinct("host").alias("host_count"),
             shown.alias("shown"),
         )

@@ -195,7 +195,8 @@ def tidied(text: str) -> str:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\x1b" in text:
         text = _ESCAPE.sub("", text)
-    made, done = [], 0
+    made: list[str] = []
+    done = 0
     for at in range(0, len(text), _PIECE):
         piece = text[at : at + _PIECE]
         if (plain := _without_odd(piece)) != piece:

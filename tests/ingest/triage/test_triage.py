@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner, Result
 
+from index.triage_reports import TriageReports
 from ingest.triage.command import app
 from kb.article import read_article
 from kb.errors import SourceError
@@ -127,7 +128,12 @@ def test_the_second_run_tells_what_is_new(home: Path, tmp_path: Path) -> None:
         "pay.card.Refused": True,
         "java.lang.IllegalStateException": False,
     }
-    assert len(list((home / "triage").iterdir())) == 2
+    reports = TriageReports(home)
+    assert reports.runs()[0] == report["run"]
+    assert len(reports.runs()) == 2
+    assert reports.summary(report["run"]) == reports.report(report["run"]).summary()
+    assert (reports.summary(report["run"]).new_groups, reports.summary(reports.runs()[1]).new_groups) == (1, None)
+    assert "pay.card.Refused" in (reports.draft(report["run"], report["unknown"][0]["id"]) or "")
 
 
 def test_the_folder_holds_page_drafts_and_crashes(home: Path, tmp_path: Path) -> None:  # noqa: ARG001
@@ -150,7 +156,14 @@ def test_the_folder_holds_page_drafts_and_crashes(home: Path, tmp_path: Path) ->
     table = pq.read_table(output / "crashes.parquet")
     assert table.num_rows == 201
     assert Counter(table["verdict"].to_pylist())["unknown"] + Counter(table["verdict"].to_pylist())["related"] == 121
-    assert {path.name for path in output.iterdir()} == {"report.html", "report.json", "drafts", "crashes.parquet"}
+    assert {path.name for path in output.iterdir()} == {
+        "report.html",
+        "report.json",
+        "summary.json",
+        "files.json",
+        "drafts",
+        "crashes.parquet",
+    }
     with pytest.raises(SourceError, match="there already"):
         run(tmp_path / "c.jsonl", "-o", output)
 

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from index.triage_reports import TriageReport, UnknownGroup
 from ingest.triage.command import _print, _write, draft
-from ingest.triage.report import TriageReport, UnknownGroup, fill
+from ingest.triage.report import fill
 
 SEEN: dict[str, Any] = {"first": None, "last": None, "versions": [], "hosts": [], "host_count": 0}
 

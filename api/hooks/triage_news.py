@@ -1,0 +1,89 @@
+"""Look for reports of `kb triage` that came, and tell of those with new groups: one event for a report, whoever of the workers sees it first."""
+
+import logging
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import anyio
+from anyio import to_thread
+
+from api.hooks.webhook import queue_event
+from api.server.service import Service
+from index.triage_reports import ReportError, TriageReport, TriageReports, UnknownGroup, began
+from kb.errors import KbError
+from kb.redact import redact
+from kb.store import Store
+
+log = logging.getLogger(__name__)
+
+NEW_GROUPS = "triage.new_groups"
+_SECONDS = 5.0
+"""How often it is looked: a list of names, until there is another."""
+_LATELY = timedelta(days=1)
+"""Reports of runs that began earlier are no news. The queue remembers at least so long what it took, so none is told twice."""
+_GROUPS, _HEADLINE = 5, 300
+
+
+class TriageNews:
+    """Tells of the reports of a home."""
+
+    def __init__(self, service: Service, reports: TriageReports, public_url: str | None) -> None:
+        self._service, self._reports, self._public_url = service, reports, public_url
+        self._seen: set[str] = set()
+
+    async def keep_looking(self) -> None:
+        """Look until cancelled. A store that is busy is tried again."""
+        while True:
+            try:
+                await to_thread.run_sync(self.look, self._service.store)
+            except KbError as error:
+                log.warning("news of triage wait: %s", error)
+            await anyio.sleep(_SECONDS)
+
+    def look(self, store: Store) -> None:
+        """Queue an event for each report that this process has not seen, that is no older than a day and has new groups."""
+        now = datetime.now(UTC)
+        recent = [run for run in self._reports.runs() if now - _LATELY < datetime.fromisoformat(began(run)) <= now]
+        for run in reversed(recent):
+            if run not in self._seen and (told := self._news(run)):
+                queue_event(store, f"triage:{run}", NEW_GROUPS, told, f"{NEW_GROUPS} {run}: {told['new_groups']}")
+            self._seen.add(run)
+        self._seen &= set(recent)
+
+    def _news(self, run: str) -> dict[str, Any] | None:
+        """Return what is to be told of a run; None where nothing is new, or where the report cannot be read."""
+        try:
+            if not self._reports.summary(run).new_groups:
+                return None
+            report = self._reports.report(run)
+        except ReportError as error:
+            log.warning("triage report %s is not told of: %s", run, error)
+            return None
+        told = self._told_before(report)
+        fresh = [group for group in report.unknown if group.is_new and told.isdisjoint(group.root_causes)]
+        return self._event(report, fresh) if fresh else None
+
+    def _told_before(self, report: TriageReport) -> set[str]:
+        """Return the new root causes of reports that this one replaced."""
+        replaced = filter(None, map(self._reports.replaced, report.replaces))
+        return {cause for one in replaced for group in one.unknown if group.is_new for cause in group.root_causes}
+
+    def _event(self, report: TriageReport, fresh: list[UnknownGroup]) -> dict[str, Any]:
+        return {
+            "run": report.run,
+            "at": began(report.run),
+            "crashes": report.crashes,
+            "unknown_groups": len(report.unknown),
+            "new_groups": len(fresh),
+            "new_crashes": sum(group.crashes for group in fresh),
+            "groups": [_group(group) for group in fresh[:_GROUPS]],
+            "url": f"{self._public_url}/triage/{report.run}?show=new" if self._public_url else None,
+        }
+
+
+def _group(group: UnknownGroup) -> dict[str, Any]:
+    headline = redact(group.headline).text[
+        :_HEADLINE
+    ]  # the rules of the house may hide more today than when it was read
+    seen = {name: getattr(group, name) for name in ("id", "crashes", "first", "last", "versions", "hosts")}
+    return {**seen, "headline": headline}

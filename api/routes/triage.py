@@ -1,0 +1,165 @@
+"""`/v1/triage`: what `kb triage` reported. For curators: a crash report holds messages of the house."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Path, Query, Request
+from pydantic import BaseModel, Field
+
+from api.access import Scope, within
+from api.contract.jsontext import WireResponse
+from api.contract.responses import Out, problems
+from api.writing.calls import Writing
+from api.writing.triage import listed, reports_of
+from index.triage_reports import KnownGroup, TriageReport, UnknownGroup
+
+router = APIRouter(prefix="/v1/triage", tags=["triage"], dependencies=[Depends(within(Scope.INCIDENTS))])
+_Run = Annotated[str, Path(max_length=64, description="Name of a run, as the list has it.")]
+_READ = problems(401, 403, 404, 422, 429, 503)
+
+
+class TriageSummaryOut(Out):
+    """The figures of one run; `crashes` = known + probable + unknown + without an error."""
+
+    run: str
+    sources: list[str]
+    snapshot: str = Field(description="The snapshot that answered.")
+    crashes: int
+    without_error: int
+    unread: int = Field(description="Lines that were no crash report.")
+    distinct: int
+    seconds: float
+    known_incidents: int
+    known_crashes: int
+    probable_incidents: int
+    probable_crashes: int
+    unknown_groups: int
+    unknown_crashes: int
+    new_groups: int | None = Field(description="Null on the first run, which has none before it.")
+    replaces: list[str] = Field(description="Earlier runs over files that changed since; they are not listed any more.")
+
+
+class TriageRowOut(Out):
+    """A line of the list."""
+
+    run: str
+    at: str = Field(description="When it began, UTC.")
+    summary: TriageSummaryOut | None
+    problem: str = Field(description="Why there is no summary: `report-damaged` or `report-too-large`; else empty.")
+
+
+class TriageListOut(Out):
+    """Some reports, the last first."""
+
+    reports: list[TriageRowOut]
+    next: int | None = Field(description="`start` of the next page; null at the end.")
+
+
+class _OccurrencesOut(Out):
+    crashes: int
+    groups: int = Field(description="Different traces.")
+    first: str | None
+    last: str | None
+    versions: list[str]
+    hosts: list[str]
+    host_count: int = Field(description="Approximate from 20 on.")
+
+
+class CrashGroupOut(_OccurrencesOut):
+    """Crashes that no incident explains."""
+
+    id: str
+    is_new: bool | None = Field(description="No earlier report has one of its root causes; null on the first run.")
+    runtime: str
+    type: str | None
+    template: str | None
+    exact: str
+    text: str = Field(description="Its most frequent trace, secrets out; empty beyond the first 1,000 groups.")
+    closest: str | None = Field(description="The incident that is nearest.")
+    root_causes: list[str]
+
+
+class CrashGroupsOut(Out):
+    """Some groups, the most frequent first."""
+
+    groups: list[CrashGroupOut]
+    next: int | None = Field(description="`start` of the next page; null at the end.")
+
+
+class ExplainedOut(_OccurrencesOut):
+    """Crashes that an incident explains."""
+
+    incident: str
+    title: str
+    verdict: Literal["known", "probable"]
+    probability: float
+
+
+class ExplainedListOut(Out):
+    """Some incidents, the most frequent first."""
+
+    incidents: list[ExplainedOut]
+    next: int | None = Field(description="`start` of the next page; null at the end.")
+
+
+class PartIn(BaseModel):
+    """Which part of a list."""
+
+    start: Annotated[int, Field(ge=0, le=10_000_000, description="The `next` of a page.")] = 0
+    limit: Annotated[int, Field(ge=1, le=100)] = 50
+
+
+class GroupsIn(PartIn):
+    """Which groups."""
+
+    new: bool = Field(default=False, description="Only those that no earlier report has.")
+
+
+class ExplainedIn(PartIn):
+    """Which incidents."""
+
+    verdict: Literal["known", "probable"] | None = None
+
+
+@router.get("", response_model=TriageListOut, responses=problems(401, 403, 422, 429, 503), summary="Triage reports")
+async def triage_reports(request: Request, desk: Writing, part: Annotated[PartIn, Query()]) -> WireResponse:
+    """The last first, with their figures. One that cannot be read is listed with the reason."""
+    found = await desk.do(lambda _: listed(reports_of(request), part.start, part.limit + 1))
+    rows = [asdict(one) for one in found[: part.limit]]
+    return WireResponse({"reports": rows, "next": part.start + part.limit if len(found) > part.limit else None})
+
+
+@router.get("/{run}", response_model=TriageSummaryOut, responses=_READ, summary="The figures of one report")
+async def triage_summary(request: Request, run: _Run, desk: Writing) -> WireResponse:
+    """How many crashes are known, probable and unknown. Problem `report-damaged` or `report-too-large` where that cannot be told."""
+    return WireResponse(asdict(await desk.do(lambda _: reports_of(request).summary(run))))
+
+
+@router.get("/{run}/groups", response_model=CrashGroupsOut, responses=_READ, summary="Groups of crashes nobody knows")
+async def crash_groups(request: Request, run: _Run, desk: Writing, part: Annotated[GroupsIn, Query()]) -> WireResponse:
+    """Each with its most frequent trace, secrets out."""
+
+    def wanted(report: TriageReport) -> Sequence[UnknownGroup]:
+        return [group for group in report.unknown if group.is_new or not part.new]
+
+    return WireResponse(_part("groups", wanted(await desk.do(lambda _: reports_of(request).report(run))), part))
+
+
+@router.get(
+    "/{run}/incidents", response_model=ExplainedListOut, responses=_READ, summary="Incidents that explain crashes"
+)
+async def explained_crashes(
+    request: Request, run: _Run, desk: Writing, part: Annotated[ExplainedIn, Query()]
+) -> WireResponse:
+    """How often each occurred, when, in which versions and on which hosts."""
+
+    def wanted(report: TriageReport) -> Sequence[KnownGroup]:
+        return report.with_verdict(part.verdict) if part.verdict else report.known
+
+    return WireResponse(_part("incidents", wanted(await desk.do(lambda _: reports_of(request).report(run))), part))
+
+
+def _part(name: str, found: Sequence[UnknownGroup | KnownGroup], part: PartIn) -> dict[str, Any]:
+    end = part.start + part.limit
+    return {name: [asdict(one) for one in found[part.start : end]], "next": end if end < len(found) else None}

@@ -1,0 +1,89 @@
+"""Files that an earlier report has read, so that a night's run reads what came since, and a file that changed is counted once.
+
+Each run notes the local files that it read, with size and time of change, in ``files.json``. A file that changed is read again with all
+other files of the report it was in, and the new report replaces that one.
+"""
+
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from index.triage_reports import REPLACED, ReportError, TriageReports, is_run
+from ingest.triage.crashes import CrashFiles
+
+FILES = "files.json"
+State = tuple[int, int]
+"""Size in bytes, and nanoseconds of the last change."""
+
+
+@dataclass(frozen=True, slots=True)
+class NightlyPlan:
+    """What a run has to read."""
+
+    files: CrashFiles
+    replaces: tuple[str, ...] = ()
+    """Reports that its own one takes the place of."""
+    doubled: tuple[str, ...] = ()
+    """Changed files whose earlier report stays, because another of its files is gone: their crashes count in both."""
+
+
+def states(files: CrashFiles) -> dict[str, State]:
+    """Return the state of each local file that is there."""
+    found = {}
+    for name in files.local:
+        try:
+            state = Path(name).stat()
+        except OSError:
+            continue
+        found[name] = state.st_size, state.st_mtime_ns
+    return found
+
+
+def note_files(folder: Path, read: Mapping[str, State]) -> None:
+    """Write down what a run read; ``read``: the states from before it read them."""
+    (folder / FILES).write_text(
+        json.dumps(read, indent=0, ensure_ascii=False), encoding="utf-8", errors="surrogateescape"
+    )
+
+
+def since_last(files: CrashFiles, folder: Path) -> NightlyPlan:
+    """Return which files are to be read: new ones, and those of reports that hold a file which changed since."""
+    now = states(files)
+    read = {path.parent.name: _noted(path) for path in sorted(folder.glob(f"2*/{FILES}"))}
+    last = {name: state for noted in read.values() for name, state in noted.items()}  # the last report has the say
+    changed = {name for name, state in now.items() if last.get(name, state) != state}
+    wanted = {name for name in now if name not in last} | changed
+    replaces, doubled = [], set()
+    for run, noted in read.items():
+        if again := changed & noted.keys():
+            if all(Path(name).is_file() for name in noted):
+                replaces.append(run)
+                wanted |= noted.keys()
+            else:
+                doubled |= again
+    return NightlyPlan(replace(files, local=sorted(wanted)), tuple(replaces), tuple(sorted(doubled)))
+
+
+def put_aside(home: Path) -> None:
+    """Move replaced reports away; also those that a run which was cut off has left in their place."""
+    reports = TriageReports(home)
+    for run in reports.runs():
+        try:
+            replaced = reports.summary(run).replaces
+        except ReportError:
+            continue
+        for name in replaced:
+            place = reports.folder / name
+            if is_run(name) and place.is_dir():
+                (reports.folder / REPLACED).mkdir(exist_ok=True)
+                shutil.move(place, reports.folder / REPLACED / name)
+
+
+def _noted(path: Path) -> dict[str, State]:
+    try:
+        noted = json.loads(path.read_text(encoding="utf-8", errors="surrogateescape"))
+        return {str(name): (int(size), int(changed)) for name, (size, changed) in noted.items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return {}

@@ -1,0 +1,239 @@
+"""News by webhook: what leaves is signed, arrives once whoever of the workers sees it, and again after a failure; nothing new, nothing sent."""
+
+import base64
+import hashlib
+import hmac
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from api.app import create_app
+from api.chat.context import ChatSetup
+from api.chat.settings import ChatSettings
+from api.hooks.settings import HookSettings
+from api.hooks.triage_news import TriageNews
+from api.hooks.webhook import signature
+from api.settings import ServiceSettings, loaded
+from index.triage_reports import FOLDER, REPLACED, TriageReport, TriageReports, UnknownGroup, as_json
+from kb.errors import SettingsError
+from kb.store import Store
+from kb.store.model import MessageState
+from tests.api.fixtures import HERE, LOCAL, poll
+
+SECRET = f"whsec_{base64.b64encode(bytes(range(32))).decode()}"
+TOKEN = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+
+
+@dataclass
+class Receiver:
+    """A program that takes webhooks, as it is told to."""
+
+    server: ThreadingHTTPServer
+    statuses: list[int] = field(default_factory=list)
+    """What the next calls are answered; 204 after that."""
+    calls: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_port}/crashes"
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            taken.calls.append(({name.lower(): value for name, value in self.headers.items()}, body))
+            self.send_response(taken.statuses.pop(0) if taken.statuses else 204)
+            self.send_header("location", f"{taken.url}/elsewhere")
+            self.send_header("content-length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            return
+
+    taken = Receiver(ThreadingHTTPServer(("127.0.0.1", 0), Handler))
+    thread = threading.Thread(target=taken.server.serve_forever)
+    thread.start()
+    yield taken
+    taken.server.shutdown()
+    taken.server.server_close()
+    thread.join()
+
+
+@dataclass
+class House:
+    """A home with reports, and services over it."""
+
+    home: Path
+    receiver: Receiver
+    stack: ExitStack
+    news: list[TriageNews] = field(default_factory=list)
+    """What each of them looks with."""
+
+    def start(self, **chat: object) -> Store:
+        """One more worker over the same home and store."""
+        settings = ServiceSettings(home=self.home, database_url=f"sqlite:///{self.home.parent / 'store.db'}")
+        alerts = HookSettings(webhook_url=self.receiver.url, webhook_secret=SECRET)
+        app = create_app(settings, ChatSetup(ChatSettings(**chat), {}), alerts)  # type: ignore[arg-type]
+        self.stack.enter_context(TestClient(app, client=HERE, base_url=LOCAL))
+        self.news.append(app.state.hooks.news)
+        store: Store = app.state.service.store
+        return store
+
+    def stop(self) -> None:
+        self.stack.close()
+
+    def publish(
+        self, groups: list[UnknownGroup], ago: timedelta = timedelta(minutes=5), replaces: tuple[str, ...] = ()
+    ) -> str:
+        """A report as a run leaves it."""
+        run = f"{datetime.now(UTC) - ago:%Y%m%dT%H%M%SZ}-{len(groups):04x}"
+        report = TriageReport(run, ["/logs"], "s", crashes=sum(group.crashes for group in groups), unknown=groups)
+        report.replaces = list(replaces)
+        fresh = self.home / FOLDER / f".{run}.new"
+        fresh.mkdir(parents=True)
+        (fresh / "report.json").write_text(as_json(report))
+        (fresh / "summary.json").write_text(as_json(report.summary()))
+        fresh.rename(self.home / FOLDER / run)
+        return run
+
+    def events(self) -> list[dict[str, object]]:
+        return [json.loads(body) for _, body in self.receiver.calls]
+
+
+@pytest.fixture
+def house(home: Path, tmp_path: Path, receiver: Receiver) -> Iterator[House]:
+    own = tmp_path / "home"
+    own.mkdir()
+    for entry in home.iterdir():
+        (own / entry.name).symlink_to(entry)
+    with ExitStack() as stack:
+        yield House(own, receiver, stack)
+
+
+def group(n: int, *, is_new: bool | None, template: str = "tray <int> is empty") -> UnknownGroup:
+    shown = {"type": "com.acme.Jam", "template": template, "root_causes": [f"{n:032x}"]}
+    return UnknownGroup(id=f"{n:032x}", crashes=100 - n, is_new=is_new, **shown)  # type: ignore[arg-type]
+
+
+def settled(store: Store, state: MessageState = MessageState.DONE) -> bool:
+    return [own for (place, own) in store.messages.counts() if place == "webhook"] == [state]
+
+
+def test_what_is_new_is_told_once_by_all_workers_together(house: House) -> None:
+    """Three reports: one with new groups, one without, one of the first run. Two workers, and a restart later."""
+    fresh = [group(n, is_new=n != 3, template=f"token {TOKEN} number {n}") for n in range(9)]
+    run = house.publish(fresh)
+    house.publish([group(1, is_new=False)])
+    house.publish([group(n, is_new=None) for n in range(3)])
+    stores = [house.start(public_url="https://kb.example.org") for _ in range(2)]
+    poll(lambda: all(settled(store) for store in stores))
+    for news in house.news:
+        news.look(stores[0])
+    assert settled(stores[0])
+    (headers, body), *others = house.receiver.calls
+    assert others == []
+    event = json.loads(body)
+    data = event["data"]
+    assert (event["type"], data["run"], data["new_groups"], data["unknown_groups"]) == ("triage.new_groups", run, 8, 9)
+    assert data["new_crashes"] == sum(range(92, 101)) - 97
+    assert [one["id"] for one in data["groups"]] == [f"{n:032x}" for n in (0, 1, 2, 4, 5)]
+    assert data["groups"][0]["headline"].startswith("com.acme.Jam: token ")
+    assert TOKEN not in body.decode()
+    assert data["url"] == f"https://kb.example.org/triage/{run}?show=new"
+    assert abs(int(headers["webhook-timestamp"]) - time.time()) < 60
+    signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+    mac = base64.b64encode(hmac.new(bytes(range(32)), signed, hashlib.sha256).digest()).decode()
+    assert headers["webhook-signature"] == f"v1,{mac}"
+    house.stop()
+    house.start()
+    later = house.publish([group(11, is_new=True)], timedelta(minutes=1))
+    poll(lambda: len(house.receiver.calls) > 1)
+    assert [one["data"]["run"] for one in house.events()] == [run, later]  # type: ignore[index]
+    assert house.events()[1]["data"]["url"] is None  # type: ignore[index]
+
+
+def test_a_report_of_the_day_before_yesterday_is_no_news(house: House) -> None:
+    house.publish([group(1, is_new=True)], timedelta(days=1, minutes=1))
+    house.publish([group(n, is_new=True) for n in (1, 2)], -timedelta(hours=3))  # by a clock that is ahead
+    (house.home / FOLDER / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-dddd").mkdir()  # damaged
+    run = house.publish([group(n, is_new=True) for n in (1, 2, 3)], timedelta(hours=20))
+    store = house.start()
+    poll(lambda: settled(store))
+    assert [one["data"]["run"] for one in house.events()] == [run]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_a_day_that_came_again_tells_what_it_had_not(house: House, *, is_moved: bool) -> None:
+    """Its report replaces the first, whether the service looks before or after that is moved away."""
+    first = house.publish([group(n, is_new=True) for n in (1, 2)], timedelta(hours=3))
+    again = house.publish([group(n, is_new=True) for n in (1, 2, 3)], timedelta(hours=2), (first, "../../x"))
+    house.publish([group(n, is_new=True) for n in (3,)], timedelta(hours=1), (again,))
+    if is_moved:
+        (house.home / FOLDER / REPLACED).mkdir()
+        for run in (first, again):
+            (house.home / FOLDER / run).rename(house.home / FOLDER / REPLACED / run)
+    reports = TriageReports(house.home)
+    news = TriageNews(create_app(ServiceSettings(home=house.home)).state.service, reports, None)
+    store = Store.open(house.home.parent / "news.db")
+    news.look(store)
+    told = [json.loads(one.question["body"])["data"] for one in store.messages.listing(MessageState.WAITING)]
+    store.close()
+    assert [[one["id"] for one in event["groups"]] for event in told] == ([] if is_moved else [[f"{n:032x}" for n in (1, 2)], [f"{3:032x}"]])  # fmt: skip
+
+
+def test_a_program_that_is_down_gets_it_later_under_the_same_name(house: House) -> None:
+    house.receiver.statuses[:] = [503]
+    house.publish([group(1, is_new=True)])
+    store = house.start()
+    poll(lambda: settled(store), seconds=30)
+    (first, one), (second, other) = house.receiver.calls
+    assert first["webhook-id"] == second["webhook-id"]
+    assert one == other
+
+
+@pytest.mark.parametrize("status", [302, 307, 403, 410])
+def test_what_is_refused_or_sent_elsewhere_is_a_dead_letter(house: House, status: int) -> None:
+    """No redirect is followed: whoever owns the address does not choose where we post."""
+    house.receiver.statuses[:] = [status]
+    house.publish([group(1, is_new=True)])
+    store = house.start()
+    poll(lambda: settled(store, MessageState.DEAD))
+    assert len(house.receiver.calls) == 1
+    (letter,) = store.messages.listing()
+    assert letter.question["text"].startswith("triage.new_groups ")
+
+
+def test_a_signature_is_that_of_the_specification() -> None:
+    """The example of standardwebhooks.com."""
+    name, body = "msg_p5jXN8AQM9LWM0D4loKWxJek", b'{"test": 2432232314}'
+    expected = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+    assert signature("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", name, 1614265330, body) == expected
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"webhook_url": "http://hooks.example.org/x", "webhook_secret": SECRET},
+        {"webhook_url": "https://user:pass@hooks.example.org/x", "webhook_secret": SECRET},
+        {"webhook_url": "file:///etc/passwd", "webhook_secret": SECRET},
+        {"webhook_url": "https:///x", "webhook_secret": SECRET},
+        {"webhook_url": "https://hooks.example.org/x", "webhook_secret": "whsec_c2hvcnQ="},
+        {"webhook_url": "https://hooks.example.org/x", "webhook_secret": "no prefix"},
+        {"webhook_url": "https://hooks.example.org/x"},
+    ],
+)
+def test_a_webhook_is_set_up_in_whole_or_not_at_all(home: Path, given: dict[str, str]) -> None:
+    with pytest.raises(SettingsError) as told:
+        create_app(ServiceSettings(home=home), None, loaded(HookSettings, **given))
+    assert given.get("webhook_secret", "-") not in str(told.value)

@@ -1,0 +1,128 @@
+"""Night after night: what an earlier report has read is not read again, and a day that changed is counted once."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from index.triage_reports import FOLDER, REPLACED, TriageReport, TriageReports, as_json
+from ingest.triage.crashes import find_files
+from ingest.triage.incremental import note_files, put_aside, since_last, states
+from kb.errors import SourceError
+from tests.ingest.triage.test_triage import PYTHON, crash, crashes, home, of, run, triaged, written
+
+__all__ = ["home"]
+RUNS = ("20261126T020000Z-0001", "20261127T020000Z-0002", "20261128T020000Z-0003")
+
+
+@pytest.fixture
+def days(tmp_path: Path) -> Path:
+    folder = tmp_path / "crashes"
+    folder.mkdir()
+    for name in ("1.jsonl", "2.jsonl", "3.jsonl"):
+        (folder / name).write_text("{}\n")
+    return folder
+
+
+def noted(place: Path, run_name: str, *names: str, days: Path) -> None:
+    folder = place / FOLDER / run_name
+    folder.mkdir(parents=True)
+    every = states(find_files([str(days)]))
+    note_files(folder, {name: state for name, state in every.items() if Path(name).name in names})
+    (folder / "summary.json").write_text(as_json(TriageReport(run_name, [], "s").summary()))
+
+
+def touched(path: Path) -> None:
+    path.write_text("{}\n{}\n")
+
+
+def planned(days: Path, place: Path) -> tuple[list[str], tuple[str, ...], list[str]]:
+    plan = since_last(find_files([str(days)]), place / FOLDER)
+    return [Path(name).name for name in plan.files.local], plan.replaces, [Path(name).name for name in plan.doubled]
+
+
+def test_what_no_report_has_read_is_read(days: Path, tmp_path: Path) -> None:
+    assert planned(days, tmp_path) == (["1.jsonl", "2.jsonl", "3.jsonl"], (), [])
+    noted(tmp_path, RUNS[0], "1.jsonl", "2.jsonl", days=days)
+    assert planned(days, tmp_path) == (["3.jsonl"], (), [])
+    noted(tmp_path, RUNS[1], "3.jsonl", days=days)
+    assert planned(days, tmp_path) == ([], (), [])
+
+
+def test_a_file_that_changed_takes_its_report_along_and_no_other(days: Path, tmp_path: Path) -> None:
+    noted(tmp_path, RUNS[0], "1.jsonl", "2.jsonl", days=days)
+    noted(tmp_path, RUNS[1], "3.jsonl", days=days)
+    touched(days / "2.jsonl")
+    assert planned(days, tmp_path) == (["1.jsonl", "2.jsonl"], (RUNS[0],), [])
+    assert planned(days / "2.jsonl", tmp_path) == (["1.jsonl", "2.jsonl"], (RUNS[0],), []), "the whole report, also of a part of its sources"  # fmt: skip
+
+
+def test_a_file_that_was_only_touched_is_read_again(days: Path, tmp_path: Path) -> None:
+    noted(tmp_path, RUNS[0], "1.jsonl", "2.jsonl", "3.jsonl", days=days)
+    os.utime(days / "1.jsonl", ns=(0, 0))
+    assert planned(days, tmp_path)[1] == (RUNS[0],)
+
+
+def test_a_report_stays_when_it_could_not_be_made_again(days: Path, tmp_path: Path) -> None:
+    noted(tmp_path, RUNS[0], "1.jsonl", "2.jsonl", "3.jsonl", days=days)
+    touched(days / "2.jsonl")
+    (days / "1.jsonl").unlink()
+    assert planned(days, tmp_path) == (["2.jsonl"], (), ["2.jsonl"])
+
+
+def test_notes_that_are_damaged_are_no_notes(days: Path, tmp_path: Path) -> None:
+    for name, text in zip(RUNS, ("[", '{"/a": 3}', "[1]"), strict=True):
+        (tmp_path / FOLDER / name).mkdir(parents=True)
+        (tmp_path / FOLDER / name / "files.json").write_text(text)
+    assert planned(days, tmp_path) == (["1.jsonl", "2.jsonl", "3.jsonl"], (), [])
+
+
+def test_a_name_that_is_no_utf8_is_known_again(days: Path, tmp_path: Path) -> None:
+    Path(os.fsdecode(bytes(days) + b"/4\xff.jsonl")).write_text("{}\n")
+    folder = tmp_path / FOLDER / RUNS[0]
+    folder.mkdir(parents=True)
+    note_files(folder, states(find_files([str(days)])))
+    assert planned(days, tmp_path) == ([], (), [])
+
+
+def test_a_run_that_was_cut_off_is_tidied_by_the_next(days: Path, tmp_path: Path) -> None:
+    """It had published its report, and not yet moved the one that it replaces."""
+    noted(tmp_path, RUNS[0], "1.jsonl", days=days)
+    noted(tmp_path, RUNS[1], "1.jsonl", days=days)
+    summary = TriageReport(RUNS[1], [], "s", replaces=[RUNS[0], "../crashes", ".."]).summary()
+    (tmp_path / FOLDER / RUNS[1] / "summary.json").write_text(as_json(summary))
+    put_aside(tmp_path)
+    put_aside(tmp_path)
+    assert days.is_dir()
+    assert TriageReports(tmp_path).runs() == [RUNS[1]]
+    assert [one.name for one in (tmp_path / FOLDER / REPLACED).iterdir()] == [RUNS[0]]
+
+
+@pytest.mark.spark
+def test_two_nights_and_a_day_that_came_again(home: Path, tmp_path: Path) -> None:
+    rows, folder = crashes(), tmp_path / "crashes"
+    folder.mkdir()
+    written(folder / "monday.jsonl", [row for row in rows if "Refused" not in row["text"]])
+    monday = triaged(folder, "--since-last")
+    assert "nothing to read" in run(folder, "--since-last").stdout
+    assert run(folder, "--since-last", "--json").stdout == "null\n"
+    written(folder / "tuesday.jsonl", rows[:100])
+    tuesday = triaged(folder, "--since-last")
+    assert tuesday["crashes"] == 100
+    assert {str(one["type"]): one["is_new"] for one in tuesday["unknown"]}["pay.card.Refused"] is True
+    late = crash(PYTHON.format(line=40, card=7), 3)
+    with (folder / "monday.jsonl").open("a") as file:
+        file.write(json.dumps(late) + "\n")
+    again = triaged(folder, "--since-last")
+    assert (again["crashes"], again["replaces"]) == (monday["crashes"] + 1, [monday["run"]])
+    assert of(again, "unknown") == {**of(monday, "unknown"), "pay.card.Refused": 1}
+    assert {str(one["type"]): one["is_new"] for one in again["unknown"]}["pay.card.Refused"] is False, "tuesday had it"
+    reports = TriageReports(home)
+    assert reports.runs() == [again["run"], tuesday["run"]]
+    assert reports.replaced(monday["run"]) is not None
+    assert sum(reports.summary(name).crashes for name in reports.runs()) == 121 + 100
+    with pytest.raises(SourceError, match="local files"):
+        run("s3a://bucket/a.jsonl", "--since-last")
+    with pytest.raises(SourceError, match="KB_HOME/triage"):
+        run(folder, "--since-last", "-o", tmp_path / "out")
