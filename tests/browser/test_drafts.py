@@ -198,6 +198,7 @@ def test_the_browser_dies_before_the_service_has_it(
     context: BrowserContext, quiet: Page, desk: LiveServer, keys: dict[str, str]
 ) -> None:
     login(quiet, desk.url, keys["Bob"])
+    expect(quiet.locator("#writeup.ready")).to_be_visible()  # the scripts are there
     context.set_offline(True)
     quiet.get_by_label("Title").fill("Typed in a tunnel")
     expect(quiet.locator("#kept")).to_contain_text("No connection")
