@@ -59,7 +59,8 @@ const told = document.createElement("a");
 if (drawing) {
   told.className = "told";
   told.hidden = true;
-  told.tabIndex = -1; // the list below is for the keyboard
+  told.tabIndex = -1; // the list is for the keyboard, and for who does not see the dots
+  told.setAttribute("aria-hidden", "true");
   frame.append(told);
   for (const dot of drawing.querySelectorAll("a")) {
     const title = dot.querySelector("title");
