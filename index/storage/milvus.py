@@ -33,7 +33,7 @@ STEP, LONG = 60.0, 3600.0
 MOST = 16_384
 """Rows that Milvus gives at once (its `topK` and its window of a query)."""
 _EF = 512
-"""Neighbours that HNSW keeps while it searches; measured in docs/storage.md."""
+"""Neighbours that HNSW keeps while it searches: six times as many as a search asks for."""
 _THREADS = 16
 """Sides that are asked at once, of four searches: gRPC shares one connection among them."""
 _GRPC = {
