@@ -33,7 +33,7 @@ STEP, LONG = 60.0, 3600.0
 MOST = 16_384
 """Rows that Milvus gives at once (its `topK` and its window of a query)."""
 _EF = 512
-"""Neighbours that HNSW keeps while it searches; measured in docs/storage.md."""
+"""Neighbours that HNSW keeps while it searches: six times as many as a search asks for."""
 _THREADS = 16
 """Sides that are asked at once, of four searches: gRPC shares one connection among them."""
 _GRPC = {
@@ -71,8 +71,9 @@ class Milvus:
 
     def call(self, name: str, *, seconds: float | None = None, **given: Any) -> Any:
         """Call a method of the client. CandidatesError when there is no answer in time, or was none a moment ago."""
-        if self.fault and monotonic() - self._failed_at < PAUSE:
-            raise self.fault
+        fault = self.fault
+        if fault and monotonic() - self._failed_at < PAUSE:
+            raise CandidatesError(fault.problem, cure=fault.cure)
         try:
             return getattr(self._connected(), name)(timeout=seconds or self.place.seconds, **given)
         except SettingsError:
@@ -91,9 +92,10 @@ class Milvus:
         told = cure or "start it, or look at KB_CANDIDATES; KB_CANDIDATES_FALLBACK=local answers without it"
         if self.fault is None and self.place.falls_back:  # else the error itself says it
             log.warning("candidates cannot be looked up: %s", problem)
-        self.fault, self._failed_at = CandidatesError(problem, cure=told), monotonic()
+        fault = CandidatesError(problem, cure=told)
+        self.fault, self._failed_at = fault, monotonic()
         self.close()
-        return self.fault
+        return fault
 
     def _connected(self) -> Any:
         with self._lock:
@@ -141,11 +143,14 @@ class MilvusCollection:
     @property
     def fault(self) -> str | None:
         """Why candidates do not come from here; None when they do, or nobody asked yet."""
-        return str(self.milvus.fault) if self.milvus.fault else None
+        fault = self.milvus.fault
+        return str(fault) if fault else None
 
     def each(self, work: Callable[[Side], Found], sides: Sequence[Side]) -> list[Found]:
-        """Return what ``work`` makes of each side, all asked at once."""
-        return list(self._pool.map(work, sides))
+        """Return what ``work`` makes of each side, all asked at once; it is well again when all of them answered."""
+        found = list(self._pool.map(work, sides))
+        self.milvus.answered()
+        return found
 
     def search(
         self,
@@ -201,13 +206,14 @@ class MilvusCollection:
     def _ask(self, name: str, **given: Any) -> Any:
         """Ask the collection; before the first question of a connection, whether it is there and whole, and have it loaded."""
         with self._lock:
-            if self.milvus.fault or not self._is_ready:
-                self._is_ready = False
+            if not self._is_ready:
                 self._make_ready()
                 self._is_ready = True
-        found = self.milvus.call(name, collection_name=self.name, **given)
-        self.milvus.answered()
-        return found
+        try:
+            return self.milvus.call(name, collection_name=self.name, **given)
+        except CandidatesError:
+            self._is_ready = False
+            raise
 
     def _make_ready(self) -> None:
         held = self.held()
