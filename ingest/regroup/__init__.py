@@ -1,0 +1,1 @@
+"""What moves when fingerprints change: incidents and crash groups that come together or apart."""
