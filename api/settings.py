@@ -14,7 +14,7 @@ from index.settings import HomeSettings
 from kb.errors import SettingsError
 
 _SECRET = re.compile(r"key|secret|token|password", re.IGNORECASE)
-_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]*(?=@)|(?:(?<=password=)|(?<=token=)|(?<=secret=)|(?<=key=))[^&\s]*")
+_CREDENTIALS = re.compile(r"(?<=://)[^@\s]*(?=@)|(?:(?<=password=)|(?<=token=)|(?<=secret=)|(?<=key=))[^&\s]*")
 
 Port = Annotated[int, Field(ge=0, le=65535)]
 Positive = Annotated[int, Field(ge=1)]

@@ -8,6 +8,7 @@ import re
 import threading
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -192,8 +193,14 @@ def prints_version(number: object, rules: str) -> str:
 
 
 def is_run(name: str) -> bool:
-    """Return whether a name is that of a run."""
-    return _RUN.fullmatch(name) is not None
+    """Return whether a name is that of a run, which begins with a time."""
+    if _RUN.fullmatch(name) is None:
+        return False
+    try:
+        datetime.fromisoformat(began(name))
+    except ValueError:
+        return False
+    return True
 
 
 def began(run: str) -> str:
@@ -219,9 +226,11 @@ class TriageReports:
     def summary(self, run: str) -> TriageSummary:
         """Return the figures of a run. Raises `ReportError` for one that is not there or cannot be read."""
         path = self._file(run, SUMMARY)
-        if not path.is_file():  # made before there were summaries
-            return self.report(run).summary()
-        return _read(path, _SUMMARIES.validate_json)
+        try:
+            made = path.is_file()
+        except OSError:  # a folder of somebody else's
+            made = True
+        return _read(path, _SUMMARIES.validate_json) if made else self.report(run).summary()  # older ones have none
 
     def report(self, run: str) -> TriageReport:
         """Return a report. Raises `ReportError` for one that is not there, is damaged, or has more than `MOST_BYTES`."""
@@ -229,8 +238,10 @@ class TriageReports:
         with self._lock:  # one at a time: a large report takes memory while it is read
             try:
                 state = path.stat()
-            except OSError:
+            except FileNotFoundError:
                 raise _absent(run) from None
+            except OSError as error:
+                raise _unread(path, error) from None
             key = (run, state.st_mtime_ns, state.st_size)
             if self._held is None or self._held[0] != key:
                 self._held = None
@@ -275,13 +286,17 @@ def _absent(run: str) -> ReportError:
     return ReportError(f"there is no triage report {run[:40]!r}", cure="choose one from the list")
 
 
+def _unread(path: Path, error: OSError) -> ReportError:
+    cure = "run `kb triage` again, as the user of the service"
+    return ReportError(f"{path.name} cannot be read: {error.strerror}", cure=cure, kind="report-damaged")
+
+
 def _read(path: Path, shaped: Callable[[bytes], Shape]) -> Shape:
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except OSError as error:
-        problem = f"{path.name} cannot be read: {error.strerror}"
-        raise ReportError(problem, cure="run `kb triage` again", kind="report-damaged") from None
+        raise _unread(path, error) from None
     if len(data) > MOST_BYTES:
         raise ReportError(
             f"{path.name} has more than {MOST_BYTES >> 20} MB, too many to show here",

@@ -32,12 +32,14 @@ class TriageNews:
         self._seen: set[str] = set()
 
     async def keep_looking(self) -> None:
-        """Look until cancelled. A store that is busy is tried again."""
+        """Look until cancelled. Whatever fails is tried again: an error here would end all background work of the service."""
         while True:
             try:
                 await to_thread.run_sync(self.look, self._service.store)
             except KbError as error:
                 log.warning("news of triage wait: %s", error)
+            except Exception:
+                log.exception("news of triage wait")
             await anyio.sleep(_SECONDS)
 
     def look(self, store: Store) -> None:

@@ -122,7 +122,12 @@ class ExplainedIn(PartIn):
     verdict: Literal["known", "probable"] | None = None
 
 
-@router.get("", response_model=TriageListOut, responses=problems(401, 403, 422, 429, 503), summary="Triage reports")
+@router.get(
+    "",
+    response_model=TriageListOut,
+    responses=problems(401, 403, 422, 429, 503),
+    summary="List the reports of crash triage",
+)
 async def triage_reports(request: Request, desk: Writing, part: Annotated[PartIn, Query()]) -> WireResponse:
     """The last first, with their figures. One that cannot be read is listed with the reason."""
     found = await desk.do(lambda _: listed(reports_of(request), part.start, part.limit + 1))
@@ -130,13 +135,18 @@ async def triage_reports(request: Request, desk: Writing, part: Annotated[PartIn
     return WireResponse({"reports": rows, "next": part.start + part.limit if len(found) > part.limit else None})
 
 
-@router.get("/{run}", response_model=TriageSummaryOut, responses=_READ, summary="The figures of one report")
+@router.get("/{run}", response_model=TriageSummaryOut, responses=_READ, summary="Get the figures of a triage report")
 async def triage_summary(request: Request, run: _Run, desk: Writing) -> WireResponse:
     """How many crashes are known, probable and unknown. Problem `report-damaged` or `report-too-large` where that cannot be told."""
     return WireResponse(asdict(await desk.do(lambda _: reports_of(request).summary(run))))
 
 
-@router.get("/{run}/groups", response_model=CrashGroupsOut, responses=_READ, summary="Groups of crashes nobody knows")
+@router.get(
+    "/{run}/groups",
+    response_model=CrashGroupsOut,
+    responses=_READ,
+    summary="List the groups of crashes that nobody knows",
+)
 async def crash_groups(request: Request, run: _Run, desk: Writing, part: Annotated[GroupsIn, Query()]) -> WireResponse:
     """Each with its most frequent trace, secrets out."""
 
@@ -147,7 +157,10 @@ async def crash_groups(request: Request, run: _Run, desk: Writing, part: Annotat
 
 
 @router.get(
-    "/{run}/incidents", response_model=ExplainedListOut, responses=_READ, summary="Incidents that explain crashes"
+    "/{run}/incidents",
+    response_model=ExplainedListOut,
+    responses=_READ,
+    summary="List the incidents that explain crashes",
 )
 async def explained_crashes(
     request: Request, run: _Run, desk: Writing, part: Annotated[ExplainedIn, Query()]

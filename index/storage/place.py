@@ -29,22 +29,31 @@ class CandidatePlace:
     @classmethod
     def of(cls, url: str, token: str | None = None, seconds: float = 2.0, *, falls_back: bool = False) -> Self:
         """Read the address. ValueError says what is wrong with it, without repeating it: it may hold a password."""
-        parts = urlsplit(url)
+        try:
+            parts = urlsplit(url)
+            host, port = parts.hostname, parts.port
+        except ValueError:  # its words repeat a piece of the address
+            raise ValueError(
+                f"an address is {FORMS}; `/`, `#` and `?` in a password are written %2F, %23 and %3F"
+            ) from None
         if parts.scheme != "milvus":
             raise ValueError(f"an address is {FORMS}")
-        options = dict(parse_qsl(parts.query))
-        is_secure = options.pop("secure", "false") == "true"
-        if parts.hostname is None:
+        options = dict(parse_qsl(parts.query, keep_blank_values=True))
+        if host is None:
             uri, name = unquote(parts.path), options.pop("collection", _DEFAULT)
-            if not PurePosixPath(uri).is_absolute() or not uri.endswith(".db"):
-                raise ValueError("a file of Milvus Lite has an absolute path that ends in .db")
+            if parts.netloc or not PurePosixPath(uri).is_absolute() or not uri.endswith(".db"):
+                raise ValueError("a file of Milvus Lite has an absolute path that ends in .db, and no password")
         else:
-            uri = f"{'https' if is_secure else 'http'}://{parts.hostname}:{parts.port or _PORT}"
+            secure = options.pop("secure", "false")
+            if secure not in {"true", "false"}:
+                raise ValueError("`secure` is true or false")
+            shown = f"[{host}]" if ":" in host else host
+            uri = f"{'https' if secure == 'true' else 'http'}://{shown}:{_PORT if port is None else port}"
             name = parts.path.strip("/") or _DEFAULT
         if options:
-            raise ValueError(
-                f"{', '.join(sorted(options))}: an address takes `secure=true`, and a file `collection=NAME`"
-            )
+            raise ValueError("after `?` an address takes `secure=true`, and a file `collection=NAME`")
+        if parts.password and not parts.username:
+            raise ValueError("a password has a user before it; a token stands in KB_CANDIDATES_TOKEN")
         if not _COLLECTION.fullmatch(name):
             raise ValueError("the name of a collection has letters, digits and _, at most 100")
         user, password = (unquote(part or "") for part in (parts.username, parts.password))

@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from charset_normalizer import from_bytes
@@ -141,6 +142,7 @@ _ODD = re.compile(
 )
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1a\x7f]")
 _ESCAPE = re.compile("\x1b\\[[0-9;?]{0,16}[A-Za-z]")
+_LONGEST_ESCAPE = 19
 _PIECE = 1 << 19
 """Characters that are made plain in one go. No other thread runs meanwhile."""
 _REPLACEMENT = {
@@ -194,7 +196,7 @@ def tidied(text: str) -> str:
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\x1b" in text:
-        text = _ESCAPE.sub("", text)
+        text = "".join(_without_escapes(text))
     made: list[str] = []
     done = 0
     for at in range(0, len(text), _PIECE):
@@ -203,6 +205,17 @@ def tidied(text: str) -> str:
             made += (text[done:at], plain)
             done = at + _PIECE
     return "".join((*made, text[done:])) if made else text  # mostly nothing is odd: then it is not copied
+
+
+def _without_escapes(text: str) -> Iterator[str]:
+    """The text without colours, piece by piece; one that a cut goes through is left to the next piece."""
+    at = 0
+    while at < len(text):
+        end = min(at + _PIECE, len(text))
+        if end < len(text) and (begun := text.rfind("\x1b", max(at + 1, end - _LONGEST_ESCAPE), end)) > 0:
+            end = begun
+        yield _ESCAPE.sub("", text[at:end])
+        at = end
 
 
 def _without_odd(piece: str) -> str:

@@ -47,7 +47,14 @@ def test_in_bash_as_installed(tmp_path: Path, shell: dict[str, str]) -> None:
     assert str(script) in said.replace("\n", "")
     assert str(script) in (tmp_path / ".bashrc").read_text()
     told = run("bash", "--norc", "-c", TRY.format(script=script), env=shell).splitlines()
-    assert told[:6] == ["search", "--fail-on", "known related unknown", "list verify rollback prune", "related", ""]
+    assert told[:6] == [
+        "search",
+        "--fail-on",
+        "known related unknown",
+        "list verify rollback prune fill",
+        "related",
+        "",
+    ]
     assert "-o default" in told[6]  # files, where we have nothing to say
 
 

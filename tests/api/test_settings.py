@@ -52,6 +52,7 @@ def test_a_bad_value_is_named_with_the_cure(monkeypatch: pytest.MonkeyPatch, nam
             "postgresql:///kb?user=kb&password=hunter2&host=db",
             "postgresql:///kb?user=kb&password=********&host=db",
         ),
+        ("candidates", "milvus://ann:hunter2/a#b?c@host/x", "milvus://********@host/x"),
         ("url", "http://127.0.0.1:8420", "http://127.0.0.1:8420"),
         (
             "robot_webhook",

@@ -286,6 +286,7 @@ def test_a_file_of_milvus_lite_serves_one_process(tmp_path: Path) -> None:
         ("milvus://host/incidents", "http://host:19530", "incidents", ""),
         ("milvus://host:1", "http://host:1", "dejastack", ""),
         ("milvus://ann:p%40ss@host/x?secure=true", "https://host:19530", "x", "ann:p@ss"),
+        ("milvus://[::1]:1953/x?secure=false", "http://[::1]:1953", "x", ""),
         ("milvus:///var/kb/x.db", "/var/kb/x.db", "dejastack", ""),
         ("milvus:///var/kb/x.db?collection=y", "/var/kb/x.db", "y", ""),
     ],
@@ -298,8 +299,10 @@ def test_addresses(url: str, uri: str, collection: str, token: str) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["http://host", "milvus:///x.txt", "milvus://host/a-b", "milvus://host/x?y=1", "milvus://ann:hunter2@host:port/x"],
-)
+    ["http://host", "milvus:///x.txt", "milvus://host/a-b", "milvus://host/x?y=1", "milvus://host/x?hunter2", "milvus://host/x?secure=1", "milvus://host/x?secure",
+     "milvus://:hunter2@host/x", "milvus:///x.db?secure=true", *(f"milvus://ann:hunter2{odd}@host/x" for odd in ("/a", "#a", "?a", "℀", "/a:b", "[")),
+     "milvus://ann:hunter2@host:port/x"],
+)  # fmt: skip
 def test_what_is_no_address_is_refused_without_its_password(url: str) -> None:
     with pytest.raises(ValueError) as raised:
         CandidatePlace.of(url)

@@ -50,6 +50,7 @@ def _tab(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
     huge = written(own, TriageReport(HUGE, [], "s0")) / "report.json"
     os.truncate(huge, 200 << 20)
     (own / FOLDER / ".20261128T020000Z-ffff.new").mkdir()  # a run that is under way
+    (own / FOLDER / "20261399T000000Z-abcd").mkdir()  # the name of a run but for its date
     yield from opened(own, tmp_path_factory.mktemp("store"))
 
 

@@ -82,3 +82,16 @@ def test_what_is_odd_is_made_plain_wherever_it_stands_in_a_long_text(piece: str)
     before = "x" * (_PIECE - 4)
 
     assert tidied(f"{before}{piece}{before}") == f"{before}{tidied(piece)}{before}"
+
+
+@given(
+    st.lists(st.sampled_from(["\x1b[31m", "\x1b[0;1m", "\x1b[m", "\x1b", "[", "3", "a", "中"]), max_size=12).map(
+        "".join
+    ),
+    st.integers(0, 20),
+)
+@settings(max_examples=20)
+def test_colours_are_taken_out_wherever_a_long_text_is_cut(piece: str, back: int):
+    before = "x" * (_PIECE - back)
+
+    assert tidied(f"{before}{piece}y") == before + tidied(f"{piece}y")
