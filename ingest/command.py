@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from index.settings import HomeSettings
+from index.storage.milvus import pymilvus
 from ingest.addresses import read_base
 from ingest.pipeline import ingest, preview
 from ingest.printed import print_preview, print_run, print_summary
@@ -70,6 +71,8 @@ def main(  # noqa: PLR0913  one for each option
     on until the new one is complete.
     """
     settings = HomeSettings.read()
+    if settings.place:
+        pymilvus()  # that the client is missing is to be known before hours of Spark, not after
     base = None if base_url is None else read_base(base_url)
     how = (master, form, full, read_conf(conf), follow_links)
     options = Options(settings.home, settings.model, *how, settings.store, base, keep_all, settings.place)

@@ -1,5 +1,6 @@
 """Candidates from Milvus are those of the snapshot's own index; and what happens when the server is gone."""
 
+import os
 import random
 import socket
 import subprocess
@@ -322,6 +323,14 @@ def test_who_does_not_ask_for_it_pays_nothing() -> None:
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert told.stdout == "set()\n"
     assert "pip install 'dejastack[milvus]'" in told.stderr.splitlines()[-1]
+
+
+def test_that_the_client_is_missing_is_told_before_anything_is_read(tmp_path: Path) -> None:
+    program = "import sys; sys.modules['pymilvus'] = None; from api.cli import main; main(['ingest', 'articles'])"
+    env = os.environ | {"KB_HOME": str(tmp_path), "KB_CANDIDATES": "milvus://host"}
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, env=env)
+    assert (told.returncode, "pip install 'dejastack[milvus]'" in told.stderr) == (1, True)
+    assert "articles" not in told.stderr
 
 
 def test_a_common_fingerprint_hides_no_rare_one(server: MilvusServer, tmp_path: Path) -> None:
