@@ -75,7 +75,7 @@ class UnknownGroup(Occurrences):
     id: str = ""
     """The root-cause fingerprint of its most frequent member."""
     is_new: bool | None = None
-    """Whether no earlier run saw any of its root causes; None on the first run."""
+    """Whether no earlier run saw any of its root causes, or only a replaced one that called it new; None on the first run."""
     runtime: str = ""
     type: str | None = None
     template: str | None = None
