@@ -83,6 +83,8 @@ class UnknownGroup(Occurrences):
     """The fingerprint of its most frequent trace."""
     text: str = ""
     """That trace, without secrets; empty but for the `SHOWN` most frequent groups."""
+    root_cause: str = ""
+    """The root-cause fingerprint of that trace; empty where it was not noted."""
     closest: str | None = None
     """The id of the incident that is nearest, if any."""
     root_causes: list[str] = field(default_factory=list)

@@ -74,7 +74,7 @@ def _add_known(known: dict[str, KnownGroup], row: Mapping[str, Any]) -> None:
 def _add_unknown(unknown: dict[str, UnknownGroup], row: Mapping[str, Any], key: str) -> None:
     group = unknown.get(key)
     if group is None:
-        shown = {name: row[name] for name in ("exact", "runtime", "type", "template")}
+        shown = {name: row[name] for name in ("exact", "root_cause", "runtime", "type", "template")}
         group = unknown[key] = UnknownGroup(id=key, closest=row["incident"], **shown)
     _add(group, row)
     if row["root_cause"] not in group.root_causes:
