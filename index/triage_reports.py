@@ -76,7 +76,7 @@ class UnknownGroup(Occurrences):
     id: str = ""
     """The root-cause fingerprint of its most frequent member."""
     is_new: bool | None = None
-    """Whether no earlier run saw any of its root causes; None on the first run."""
+    """Whether no earlier run saw any of its root causes, or only a replaced one that called it new; None on the first run."""
     runtime: str = ""
     type: str | None = None
     template: str | None = None
@@ -84,6 +84,8 @@ class UnknownGroup(Occurrences):
     """The fingerprint of its most frequent trace."""
     text: str = ""
     """That trace, without secrets; empty but for the `SHOWN` most frequent groups."""
+    root_cause: str = ""
+    """The root-cause fingerprint of that trace; empty where it was not noted."""
     closest: str | None = None
     """The id of the incident that is nearest, if any."""
     root_causes: list[str] = field(default_factory=list)

@@ -76,6 +76,7 @@ class CrashGroupOut(_OccurrencesOut):
     template: str | None
     exact: str
     text: str = Field(description="Its most frequent trace, secrets out; empty beyond the first 1,000 groups.")
+    root_cause: str = Field(description="The root cause of that trace; empty in older reports.")
     closest: str | None = Field(description="The incident that is nearest.")
     root_causes: list[str]
 

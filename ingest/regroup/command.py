@@ -92,6 +92,10 @@ def _print(report: RegroupReport, folder: Path) -> None:
     console.print(f"fingerprints {before} → {after}: {counts}")
     if report.without_text:
         console.print(f"{report.without_text:,} crash groups keep no trace and are not compared")
+    if report.other_reports:
+        console.print(
+            f"{report.other_reports:,} triage reports have other fingerprints than the snapshot and are left out"
+        )
     console.print(_table(report.moves))
     for one in report.examples:
         members = one["members"]

@@ -31,9 +31,8 @@ INCIDENT, CRASH = "incident", "crash"
 BEFORE, AFTER = "before", "after"
 _PRINTS = pa.schema([(name, pa.string()) for name in ("kind", "member", "level", "side", "digest")])
 """One row for each fingerprint that an incident or a crash group has on a side."""
-_CRASHES = pa.schema(
-    [(name, pa.string()) for name in ("member", "exact", "text")] + [("causes", pa.list_(pa.string()))]
-)
+_CRASHES = pa.schema([(name, pa.string()) for name in ("member", "exact", "root_cause", "text")])
+"""``root_cause``: null where the report has not noted which of the group's causes is that of the trace it keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +63,8 @@ class RegroupReport:
     crash_groups: int = 0
     without_text: int = 0
     """Crash groups whose trace is not kept: they cannot be compared."""
+    other_reports: int = 0
+    """Triage reports that cannot be read, or whose fingerprints are not those of the snapshot's version and rules: their groups are left out."""
     moves: list[Moves] = field(default_factory=list)
     examples: list[dict[str, object]] = field(default_factory=list)
     """The largest groups that come together or apart: ``level``, ``change``, ``members``."""
@@ -76,12 +77,10 @@ def compare(session: SparkSession, home: Path, info: SnapshotInfo, folder: Path,
     documents = Documents(info.path)
     count = len(documents)
     documents.close()
-    crashes, without = _crash_groups(home)
-    versions = (
-        prints_version(info.manifest.fingerprint_version, info.manifest.rules),
-        prints_version(VERSION, rules.digest),
-    )
-    report = RegroupReport(info.id, versions, info.manifest.counts["searchable"], len(crashes), without)
+    then = prints_version(info.manifest.fingerprint_version, info.manifest.rules)
+    crashes, without, others = _crash_groups(home, then)
+    versions = (then, prints_version(VERSION, rules.digest))
+    report = RegroupReport(info.id, versions, info.manifest.counts["searchable"], len(crashes), without, others)
     prints, moves = (f"file://{folder.resolve()}/{name}.parquet" for name in ("prints", "moves"))
     _prints(session, info, count, crashes, rules).write.parquet(prints)
     _moved(session.read.parquet(escaped(prints))).write.parquet(moves)
@@ -92,20 +91,30 @@ def compare(session: SparkSession, home: Path, info: SnapshotInfo, folder: Path,
     return report
 
 
-def _crash_groups(home: Path) -> tuple[pa.Table, int]:
-    """Return the unknown groups of all triage reports that keep a trace, each once, and how many keep none."""
+def _crash_groups(home: Path, prints: str) -> tuple[pa.Table, int, int]:
+    """Return the unknown groups that keep a trace, each once, how many keep none, and how many reports are left out: ``prints`` are the fingerprints of the others."""
     reports = TriageReports(home)
     found: dict[str, UnknownGroup] = {}
+    others = 0
     for run in reports.runs():
         try:
-            unknown = reports.report(run).unknown
+            report = reports.report(run)
         except ReportError:
+            others += 1
             continue
-        for group in unknown:
+        if report.prints != prints:
+            others += 1
+            continue
+        for group in report.unknown:
             if not (known := found.get(group.id)) or not known.text:
                 found[group.id] = group
-    kept = [{"member": one.id, "exact": one.exact, "text": one.text, "causes": one.root_causes} for one in found.values() if one.text]  # fmt: skip
-    return pa.Table.from_pylist(kept, _CRASHES), len(found) - len(kept)
+    kept = [{"member": one.id, "exact": one.exact, "root_cause": _cause(one), "text": one.text} for one in found.values() if one.text]  # fmt: skip
+    return pa.Table.from_pylist(kept, _CRASHES), len(found) - len(kept), others
+
+
+def _cause(group: UnknownGroup) -> str | None:
+    """Return the root cause of the trace that a group keeps; None where the group has several and has not noted which."""
+    return group.root_cause or (group.root_causes[0] if len(group.root_causes) == 1 else None)
 
 
 def _prints(session: SparkSession, info: SnapshotInfo, count: int, crashes: pa.Table, rules: CustomRules) -> DataFrame:
@@ -146,19 +155,19 @@ def _of_incidents(folder: str, count: int, rules: CustomRules) -> Callable[[Batc
 
 
 def _of_crashes(rules: CustomRules) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
-    """A report keeps the exact fingerprint and the root causes of a group; its loose one is not compared."""
+    """A report keeps the exact fingerprint and the root cause of a group's trace; its loose one is not compared."""
 
     def rows(incoming: Batches) -> Iterator[pa.RecordBatch]:
         activate(rules)
         for batch in incoming:
             found = []
             for row in batch.to_pylist():
-                found.append((row["member"], Level.EXACT.value, BEFORE, row["exact"]))
-                found += [(row["member"], Level.ROOT_CAUSE.value, BEFORE, cause) for cause in row["causes"]]
+                levels = [level for level in (Level.EXACT, Level.ROOT_CAUSE) if row[level.value]]
+                found += [(row["member"], level.value, BEFORE, row[level.value]) for level in levels]
                 chain = leading(parse(row["text"]))
                 if chain is not None:
                     now = fingerprints(chain)
-                    found += [(row["member"], level.value, AFTER, now[level].digest) for level in (Level.EXACT, Level.ROOT_CAUSE)]  # fmt: skip
+                    found += [(row["member"], level.value, AFTER, now[level].digest) for level in levels]
             yield _batch(CRASH, found)
 
     return rows

@@ -5,6 +5,7 @@ other files of the report it was in, and the new report replaces that one.
 """
 
 import json
+import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,6 +15,8 @@ from index.triage_reports import REPLACED, ReportError, TriageReports, is_run
 from ingest.triage.crashes import CrashFiles
 
 FILES = "files.json"
+KEPT = 7
+"""Replaced reports that are kept, those put aside last: a week of nights. The service reads one to tell what it has told already."""
 State = tuple[int, int]
 """Size in bytes, and nanoseconds of the last change."""
 
@@ -67,7 +70,7 @@ def since_last(files: CrashFiles, folder: Path) -> NightlyPlan:
 
 
 def put_aside(home: Path) -> None:
-    """Move replaced reports away; also those that a run which was cut off has left in their place."""
+    """Move replaced reports away, also those that a run which was cut off has left in their place, and remove all but `KEPT`."""
     reports = TriageReports(home)
     for run in reports.runs():
         try:
@@ -79,6 +82,10 @@ def put_aside(home: Path) -> None:
             if is_run(name) and place.is_dir():
                 (reports.folder / REPLACED).mkdir(exist_ok=True)
                 shutil.move(place, reports.folder / REPLACED / name)
+                os.utime(reports.folder / REPLACED / name)
+    aside = [place for place in reports.folder.glob(f"{REPLACED}/2*") if is_run(place.name)]
+    for place in sorted(aside, key=lambda one: (one.stat().st_mtime_ns, one.name))[:-KEPT]:
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def _noted(path: Path) -> dict[str, State]:

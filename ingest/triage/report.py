@@ -7,11 +7,22 @@ from pathlib import Path
 from typing import Any
 
 from index.terms.sketch import leading
-from index.triage_reports import MOST_NAMES, KnownGroup, Occurrences, TriageReport, UnknownGroup, prints_version
+from index.triage_reports import (
+    MOST_NAMES,
+    REPLACED,
+    KnownGroup,
+    Occurrences,
+    TriageReport,
+    UnknownGroup,
+    prints_version,
+)
 from index.verdict import FineVerdict
 from kb.trace import VERSION, Level, fingerprints, parse
 from kb.trace.custom import CustomRules
 from kb.trace.in_force import adopted
+
+Marks = Mapping[str, bool]
+"""Root causes of earlier runs: whether a group that has one is new."""
 
 
 def _add(found: Occurrences, row: Mapping[str, Any]) -> None:
@@ -27,9 +38,9 @@ def _add(found: Occurrences, row: Mapping[str, Any]) -> None:
 
 
 def fill(
-    report: TriageReport, rows: Iterable[Mapping[str, Any]], clusters: Mapping[str, str], seen: frozenset[str] | None
+    report: TriageReport, rows: Iterable[Mapping[str, Any]], clusters: Mapping[str, str], marks: Marks | None
 ) -> None:
-    """Put the answered groups into a report, the most frequent first. ``seen``: root causes of earlier runs, None where there was none."""
+    """Put the answered groups into a report, the most frequent first. ``marks``: what `earlier` gives."""
     known: dict[str, KnownGroup] = {}
     unknown: dict[str, UnknownGroup] = {}
     for row in sorted(rows, key=lambda row: (-row["crashes"], row["exact"])):
@@ -39,9 +50,15 @@ def fill(
             _add_unknown(unknown, row, clusters[row["root_cause"]])
     for group in unknown.values():
         group.root_causes.sort()
-        group.is_new = None if seen is None else seen.isdisjoint(group.root_causes)
+    mark_new(unknown.values(), marks)
     report.known = sorted(known.values(), key=lambda one: (-one.crashes, one.incident))
     report.unknown = sorted(unknown.values(), key=lambda one: (-one.crashes, one.id))
+
+
+def mark_new(groups: Iterable[UnknownGroup], marks: Marks | None) -> None:
+    """Set which groups are new: those of which no root cause has a mark that says otherwise; None where there are no marks."""
+    for group in groups:
+        group.is_new = None if marks is None else all(marks.get(cause, True) for cause in group.root_causes)
 
 
 def _add_known(known: dict[str, KnownGroup], row: Mapping[str, Any]) -> None:
@@ -57,7 +74,7 @@ def _add_known(known: dict[str, KnownGroup], row: Mapping[str, Any]) -> None:
 def _add_unknown(unknown: dict[str, UnknownGroup], row: Mapping[str, Any], key: str) -> None:
     group = unknown.get(key)
     if group is None:
-        shown = {name: row[name] for name in ("exact", "runtime", "type", "template")}
+        shown = {name: row[name] for name in ("exact", "root_cause", "runtime", "type", "template")}
         group = unknown[key] = UnknownGroup(id=key, closest=row["incident"], **shown)
     _add(group, row)
     if row["root_cause"] not in group.root_causes:
@@ -68,26 +85,33 @@ def _iso(time: datetime | None) -> str | None:
     return None if time is None else time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def earlier(folder: Path, rules: CustomRules, replaced: Collection[str] = ()) -> frozenset[str] | None:
-    """Return the root causes that the reports in a folder call unknown; None where there is no report. ``replaced`` runs and those that cannot be read are left out.
+def earlier(folder: Path, rules: CustomRules, replaced: Collection[str] = ()) -> Marks | None:
+    """Return whether a group with a root cause is new still, by the reports in a folder; None where none can be read.
 
+    What a report calls unknown is new no more, but in a run that takes the place of that report (``replaced``) it is what it was there.
     Of a report with fingerprints of another version, or made under other rules, the traces that it keeps are fingerprinted again.
     """
-    found: frozenset[str] | None = None
+    others: set[str] | None = None
+    kept: dict[str, bool] = {}
     now = prints_version(VERSION, rules.digest)
     with adopted(rules):
-        for path in sorted(folder.glob("2*/report.json")):
-            if path.parent.name in replaced:
-                continue
+        for path in sorted([*folder.glob("2*/report.json"), *folder.glob(f"{REPLACED}/2*/report.json")]):
             try:
                 report = json.loads(path.read_text(encoding="utf-8"))
-                causes = frozenset(cause for group in report["unknown"] for cause in group["root_causes"])
+                causes = {
+                    cause: group.get("is_new") is True for group in report["unknown"] for cause in group["root_causes"]
+                }
                 if report.get("prints") != now:
-                    causes |= {cause for group in report["unknown"] if (cause := _root_cause(group["text"]))}
+                    again = ((_root_cause(group["text"]), group.get("is_new") is True) for group in report["unknown"])
+                    causes |= {cause: is_new for cause, is_new in again if cause}
             except (OSError, ValueError, KeyError, TypeError, AttributeError):
                 continue
-            found = causes if found is None else found | causes
-    return found
+            others = others or set()
+            if path.parent.name in replaced:
+                kept |= {cause: is_new or kept.get(cause, False) for cause, is_new in causes.items()}
+            else:
+                others |= causes.keys()
+    return None if others is None else dict.fromkeys(others, False) | kept
 
 
 def _root_cause(text: str) -> str | None:

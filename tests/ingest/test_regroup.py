@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 from typer.testing import CliRunner
 
-from index.triage_reports import FOLDER, TriageReport, UnknownGroup, as_json
+from index.triage_reports import FOLDER, TriageReport, UnknownGroup, as_json, prints_version
 from ingest.regroup.command import app
 from kb.errors import SnapshotError
 from kb.trace import VERSION, Level, fingerprints, parse
@@ -55,15 +55,23 @@ def regrouped(*arguments: str) -> dict[str, Any]:
     return report
 
 
-def crashed(home: Path, *, text: str = CRASHED) -> None:
-    """A group of crashes as a report keeps it, its fingerprints by the rules in force."""
-    (chain,) = parse(CRASHED)
+def crashed(home: Path, *groups: UnknownGroup, prints: str = prints_version(VERSION, NONE.digest)) -> None:
+    """A report of groups of crashes."""
+    place = home / FOLDER / f"20261127T020000Z-{len(prints):04x}"
+    place.mkdir(parents=True)
+    unknown = list(groups) or [grouped(CRASHED)]
+    (place / "report.json").write_text(as_json(TriageReport(place.name, [], "s", unknown=unknown, prints=prints)))
+
+
+def grouped(text: str, *others: str, is_noted: bool = True, is_kept: bool = True) -> UnknownGroup:
+    """A group as a report keeps it, its fingerprints by the rules in force; ``others``: root causes of its other traces."""
+    (chain,) = parse(text)
     prints = fingerprints(chain)
     cause = prints[Level.ROOT_CAUSE].digest
-    group = UnknownGroup(id=cause, exact=prints[Level.EXACT].digest, text=text, root_causes=[cause])
-    place = home / FOLDER / "20261127T020000Z-0a1b"
-    place.mkdir(parents=True)
-    (place / "report.json").write_text(as_json(TriageReport(place.name, [], "s", unknown=[group])))
+    group = UnknownGroup(id=cause, exact=prints[Level.EXACT].digest, root_causes=sorted([cause, *others]))
+    group.text = text if is_kept else ""
+    group.root_cause = cause if is_noted else ""
+    return group
 
 
 def test_nothing_moves_where_nothing_changed(home: Path) -> None:
@@ -118,9 +126,32 @@ def test_who_comes_apart(home: Path) -> None:
 
 def test_a_crash_group_without_its_trace_is_counted(home: Path) -> None:
     built(home)
-    crashed(home, text="")
+    crashed(home, grouped(CRASHED, is_kept=False))
     report = regrouped()
     assert (report["crash_groups"], report["without_text"]) == (0, 1)
+
+
+@pytest.mark.parametrize("is_noted", [True, False])
+def test_groups_that_share_a_cause_of_other_traces_stay(home: Path, *, is_noted: bool) -> None:
+    """Same version, same rules: nothing moves, whatever traces beside the kept one belong to a group."""
+    built(home)
+    shared = "5" * 32
+    groups = [grouped(text, shared, is_noted=is_noted) for text in (CRASHED, trace("third"))]
+    crashed(home, *groups)
+    report = regrouped()
+    assert (report["crash_groups"], report["examples"]) == (2, [])
+    levels = {one["level"]: (one["before"], one["after"], one["crash_groups"]) for one in report["moves"]}
+    assert levels["exact"] == (5, 5, 0)
+    assert levels["root_cause"] == ((5, 5, 0) if is_noted else (3, 3, 0))
+
+
+def test_reports_of_other_fingerprints_are_counted_and_left_out(home: Path) -> None:
+    built(home)
+    crashed(home)
+    crashed(home, prints=f"{VERSION}-another")
+    crashed(home, prints="")
+    report = regrouped()
+    assert (report["crash_groups"], report["other_reports"]) == (1, 2)
 
 
 def test_without_a_snapshot_it_says_so(home: Path) -> None:  # noqa: ARG001

@@ -24,9 +24,11 @@ from api.hooks.triage_news import TriageNews
 from api.hooks.webhook import signature
 from api.settings import ServiceSettings, loaded
 from index.triage_reports import FOLDER, REPLACED, TriageReport, TriageReports, UnknownGroup, as_json
+from ingest.triage.report import earlier, mark_new
 from kb.errors import SettingsError
 from kb.store import Store
 from kb.store.model import MessageState
+from kb.trace.custom import NONE
 from tests.api.fixtures import HERE, LOCAL, poll
 
 SECRET = f"whsec_{base64.b64encode(bytes(range(32))).decode()}"
@@ -107,6 +109,12 @@ class House:
         fresh.rename(self.home / FOLDER / run)
         return run
 
+    def marked(self, *numbers: int, replaces: tuple[str, ...] = ()) -> list[UnknownGroup]:
+        """Groups as a run marks them that replaces some reports."""
+        groups = [group(n, is_new=None) for n in numbers]
+        mark_new(groups, earlier(self.home / FOLDER, NONE, replaces))
+        return groups
+
     def events(self) -> list[dict[str, object]]:
         return [json.loads(body) for _, body in self.receiver.calls]
 
@@ -176,9 +184,10 @@ def test_a_report_of_the_day_before_yesterday_is_no_news(house: House) -> None:
 @pytest.mark.parametrize("is_moved", [False, True])
 def test_a_day_that_came_again_tells_what_it_had_not(house: House, *, is_moved: bool) -> None:
     """Its report replaces the first, whether the service looks before or after that is moved away."""
-    first = house.publish([group(n, is_new=True) for n in (1, 2)], timedelta(hours=3))
-    again = house.publish([group(n, is_new=True) for n in (1, 2, 3)], timedelta(hours=2), (first, "../../x"))
-    house.publish([group(n, is_new=True) for n in (3,)], timedelta(hours=1), (again,))
+    house.publish([group(0, is_new=None)], timedelta(days=2))
+    first = house.publish(house.marked(1, 2), timedelta(hours=3))
+    again = house.publish(house.marked(1, 2, 3, replaces=(first,)), timedelta(hours=2), (first, "../../x"))
+    house.publish(house.marked(3, replaces=(again,)), timedelta(hours=1), (again,))
     if is_moved:
         (house.home / FOLDER / REPLACED).mkdir()
         for run in (first, again):

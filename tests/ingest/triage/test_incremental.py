@@ -8,7 +8,7 @@ import pytest
 
 from index.triage_reports import FOLDER, REPLACED, TriageReport, TriageReports, as_json
 from ingest.triage.crashes import find_files
-from ingest.triage.incremental import note_files, put_aside, since_last, states
+from ingest.triage.incremental import KEPT, note_files, put_aside, since_last, states
 from kb.errors import SourceError
 from tests.ingest.triage.test_triage import PYTHON, crash, crashes, home, of, run, triaged, written
 
@@ -97,6 +97,19 @@ def test_a_run_that_was_cut_off_is_tidied_by_the_next(days: Path, tmp_path: Path
     assert days.is_dir()
     assert TriageReports(tmp_path).runs() == [RUNS[1]]
     assert [one.name for one in (tmp_path / FOLDER / REPLACED).iterdir()] == [RUNS[0]]
+
+
+def test_a_week_of_replaced_reports_is_kept(days: Path, tmp_path: Path) -> None:
+    """Those that were put aside last, whatever the night they are of."""
+    runs = [f"20261101T020000Z-{number:04}" for number in range(KEPT + 4)]
+    for run_name in runs:
+        noted(tmp_path, run_name, "1.jsonl", days=days)
+    for replaced in [*runs[3:-1], *runs[:3]]:
+        summary = TriageReport(runs[-1], [], "s", replaces=[replaced]).summary()
+        (tmp_path / FOLDER / runs[-1] / "summary.json").write_text(as_json(summary))
+        put_aside(tmp_path)
+    assert TriageReports(tmp_path).runs() == [runs[-1]]
+    assert sorted(one.name for one in (tmp_path / FOLDER / REPLACED).iterdir()) == [*runs[:3], *runs[6:-1]]
 
 
 @pytest.mark.spark
