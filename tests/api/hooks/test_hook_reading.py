@@ -302,7 +302,7 @@ def test_a_flood_of_empty_parts_takes_little_time_and_memory(flood: str) -> None
     before, began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
     with pytest.raises(RefusedRequest, match="too-large"):
         otlp.read(packed, headers, FIELDS)
-    assert time.process_time() - began < 3
+    assert time.process_time() - began < 6, "2.4 s were measured for the longest, 3.2 beside other work"
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200 * 1024, "in KiB"
 
 

@@ -17,7 +17,7 @@ from kb.store import Role, Store
 from tests.api.fixtures import assert_problem, poll
 from tests.api.writing.conftest import ROOT, Desk
 
-SECONDS = 0.8
+SECONDS = 1.6
 """What a change may take while somebody else writes."""
 
 
