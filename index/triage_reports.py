@@ -25,6 +25,10 @@ SHOWN = 1_000
 """Unknown groups, the most frequent, whose trace is kept and for which a draft is written."""
 MOST_NAMES = 20
 """Versions and hosts of a group that are listed."""
+LONGEST_TEXT = 16_000
+"""Characters of a trace that are kept."""
+CUT = "... kb triage left lines out ..."
+"""Stands where the middle of a longer trace was. Older reports have the first `LONGEST_TEXT` characters, without a mark."""
 MOST_BYTES = 128 << 20
 """Of a report that is read. One of a million crashes with 34,481 unknown groups has 33 MB and is read in 0.3 s (2026-11-28)."""
 _MOST_DRAFT = 1 << 20
@@ -83,7 +87,7 @@ class UnknownGroup(Occurrences):
     exact: str = ""
     """The fingerprint of its most frequent trace."""
     text: str = ""
-    """That trace, without secrets; empty but for the `SHOWN` most frequent groups."""
+    """That trace, without secrets, beginning and end where it is long (`is_cut`); empty but for the `SHOWN` most frequent groups."""
     root_cause: str = ""
     """The root-cause fingerprint of that trace; empty where it was not noted."""
     closest: str | None = None
@@ -192,6 +196,11 @@ def as_json(one: TriageReport | TriageSummary) -> str:
 def prints_version(number: object, rules: str) -> str:
     """Return what fingerprints depend on: the number of their version, and the digest of the house rules where there are any."""
     return "-".join(filter(None, (str(number), rules)))
+
+
+def is_cut(text: str) -> bool:
+    """Return whether a kept trace is not whole: it has other fingerprints than the crash that it was taken from."""
+    return CUT in text or len(text) >= LONGEST_TEXT
 
 
 def is_run(name: str) -> bool:

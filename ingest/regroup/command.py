@@ -91,7 +91,7 @@ def _print(report: RegroupReport, folder: Path) -> None:
     counts = f"{report.incidents:,} incidents, {report.crash_groups:,} crash groups"
     console.print(f"fingerprints {before} → {after}: {counts}")
     if report.without_text:
-        console.print(f"{report.without_text:,} crash groups keep no trace and are not compared")
+        console.print(f"{report.without_text:,} crash groups keep no whole trace and are not compared")
     if report.other_reports:
         console.print(
             f"{report.other_reports:,} triage reports have other fingerprints than the snapshot and are left out"

@@ -18,7 +18,7 @@ from index.storage.documents import Documents
 from index.storage.fingerprints import FingerprintIndex
 from index.storage.snapshot import SnapshotInfo
 from index.terms.sketch import leading
-from index.triage_reports import ReportError, TriageReports, UnknownGroup, prints_version
+from index.triage_reports import ReportError, TriageReports, UnknownGroup, is_cut, prints_version
 from ingest.schemas import spark_schema
 from ingest.sources.remote import escaped
 from kb.trace import VERSION, Level, fingerprints, parse
@@ -62,7 +62,7 @@ class RegroupReport:
     incidents: int = 0
     crash_groups: int = 0
     without_text: int = 0
-    """Crash groups whose trace is not kept: they cannot be compared."""
+    """Crash groups whose trace is not kept, or not whole: they cannot be compared."""
     other_reports: int = 0
     """Triage reports that cannot be read, or whose fingerprints are not those of the snapshot's version and rules: their groups are left out."""
     moves: list[Moves] = field(default_factory=list)
@@ -92,7 +92,7 @@ def compare(session: SparkSession, home: Path, info: SnapshotInfo, folder: Path,
 
 
 def _crash_groups(home: Path, prints: str) -> tuple[pa.Table, int, int]:
-    """Return the unknown groups that keep a trace, each once, how many keep none, and how many reports are left out: ``prints`` are the fingerprints of the others."""
+    """Return the unknown groups that keep a whole trace, each once, how many keep none, and how many reports are left out: ``prints`` are the fingerprints of the others."""
     reports = TriageReports(home)
     found: dict[str, UnknownGroup] = {}
     others = 0
@@ -106,10 +106,14 @@ def _crash_groups(home: Path, prints: str) -> tuple[pa.Table, int, int]:
             others += 1
             continue
         for group in report.unknown:
-            if not (known := found.get(group.id)) or not known.text:
+            if not (known := found.get(group.id)) or not _is_whole(known):
                 found[group.id] = group
-    kept = [{"member": one.id, "exact": one.exact, "root_cause": _cause(one), "text": one.text} for one in found.values() if one.text]  # fmt: skip
+    kept = [{"member": one.id, "exact": one.exact, "root_cause": _cause(one), "text": one.text} for one in found.values() if _is_whole(one)]  # fmt: skip
     return pa.Table.from_pylist(kept, _CRASHES), len(found) - len(kept), others
+
+
+def _is_whole(group: UnknownGroup) -> bool:
+    return bool(group.text) and not is_cut(group.text)
 
 
 def _cause(group: UnknownGroup) -> str | None:

@@ -83,29 +83,31 @@ def main(
     ] = [],  # noqa: B006  typer copies it
     *,
     since: Since = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as one JSON document.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the report as a JSON document; each, where there are several.")
+    ] = False,
 ) -> None:
     """Triage crash reports in bulk: which are known incidents, and which groups are new.
 
     Equal crashes are answered once. Crashes that nobody knows are grouped by their root cause; a group that no earlier run saw is
     new. The folder gets report.html, report.json, crashes.parquet and a draft write-up for each unknown group.
     """
-    settings, spark, plan = HomeSettings.read(), read_conf(conf), NightlyPlan(find_files(sources))
+    settings, spark, plans = HomeSettings.read(), read_conf(conf), [NightlyPlan(find_files(sources))]
     if since:
-        plan = _nightly(plan.files, settings.home, output)
-        if not plan.files.local:
+        plans = _nightly(plans[0].files, settings.home, output)
+        if not plans:
             sys.stdout.write("null\n" if as_json else "nothing to read: earlier reports have read all of it\n")
-            return
-    name = new_run()
-    run = TriageRun(name, tuple(sources), plan, settings.home / FOLDER / name if output is None else output)
-    if run.folder.exists():
-        raise SourceError(f"{run.folder} is there already", cure="give a folder that is not there yet")
-    report = triage(run, settings, master, spark)
-    put_aside(settings.home)
-    if as_json:
-        sys.stdout.write(report.to_json())
-    else:
-        _print(report, run.folder)
+    for plan in plans:
+        name = new_run()
+        run = TriageRun(name, tuple(sources), plan, settings.home / FOLDER / name if output is None else output)
+        if run.folder.exists():
+            raise SourceError(f"{run.folder} is there already", cure="give a folder that is not there yet")
+        report = triage(run, settings, master, spark)
+        put_aside(settings.home)
+        if as_json:
+            sys.stdout.write(report.to_json())
+        else:
+            _print(report, run.folder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,19 +120,19 @@ class TriageRun:
     folder: Path
 
 
-def _nightly(files: CrashFiles, home: Path, output: Path | None) -> NightlyPlan:
-    """Return what came since the last report. Raises `SourceError` where that cannot be told."""
+def _nightly(files: CrashFiles, home: Path, output: Path | None) -> list[NightlyPlan]:
+    """Return what came since the last report, and what changed. Raises `SourceError` where that cannot be told."""
     if output is not None:
         raise SourceError("--since-last goes by the reports in KB_HOME/triage", cure="leave --output out")
     if files.remote:
         problem = f"--since-last reads local files alone, not {files.remote[0]}"
         raise SourceError(problem, cure="give the URL of a day, without --since-last")
     put_aside(home)
-    plan = since_last(files, home / FOLDER)
-    for name in plan.doubled:
+    plans = since_last(files, home / FOLDER)
+    for name in [name for plan in plans for name in plan.doubled]:
         note = f"{name} has changed; the report that has read it stays, for another of its files is gone: both count its crashes"
         sys.stderr.write(f"{note}\n")
-    return plan
+    return plans
 
 
 def triage(run: TriageRun, settings: HomeSettings, master: str, conf: Conf) -> TriageReport:

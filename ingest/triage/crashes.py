@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from index.terms.sketch import leading
+from index.triage_reports import CUT, LONGEST_TEXT
 from ingest.schemas import spark_schema
 from ingest.sources.local import walk
 from ingest.sources.remote import escaped, is_remote, local_path
@@ -40,8 +41,8 @@ _REMEMBERED = 32 << 20
 LONGEST_LINE = 64 << 20
 """Bytes of a line of JSON: Spark holds one in memory whole, and a line of 700 MB ended the job (2026-11-28)."""
 _LINE_LIMIT = "mapreduce.input.linerecordreader.line.maxlength"
-_SHOWN = 16_000
-"""Characters of a trace that are kept for the report."""
+_END = LONGEST_TEXT // 2
+"""Characters of a long trace that are kept of its beginning and of its end, where Java has the root cause."""
 
 Batches = Iterable[pa.RecordBatch]
 Reading = dict[str, Any]
@@ -192,6 +193,15 @@ def _read(text: str) -> Reading:
         "runtime": chain.runtime,
         "type": root.type,
         "template": template(root.message) if root.message else None,
-        "text": redacted[chain.span[0] : chain.span[1]][:_SHOWN],
+        "text": _shortened(redacted[chain.span[0] : chain.span[1]]),
         "basis": "\n".join(prints[Level.ROOT_CAUSE].basis),
     }
+
+
+def _shortened(text: str) -> str:
+    """Return whole lines of the beginning and of the end of a long trace, `CUT` between them."""
+    if len(text) < LONGEST_TEXT:
+        return text
+    mark = f"\n    {CUT}\n"
+    head, tail = text[: _END - len(mark)], text[-_END:]
+    return head.rpartition("\n")[0 if "\n" in head else 2] + mark + tail.partition("\n")[2 if "\n" in tail else 0]

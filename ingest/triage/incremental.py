@@ -1,7 +1,7 @@
 """Files that an earlier report has read, so that a night's run reads what came since, and a file that changed is counted once.
 
 Each run notes the local files that it read, with size and time of change, in ``files.json``. A file that changed is read again with all
-other files of the report it was in, and the new report replaces that one.
+other files of the report it was in, and the new report replaces that one. What is new gets a report of its own.
 """
 
 import json
@@ -23,7 +23,7 @@ State = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class NightlyPlan:
-    """What a run has to read."""
+    """What one report is to be made of."""
 
     files: CrashFiles
     replaces: tuple[str, ...] = ()
@@ -51,22 +51,36 @@ def note_files(folder: Path, read: Mapping[str, State]) -> None:
     )
 
 
-def since_last(files: CrashFiles, folder: Path) -> NightlyPlan:
-    """Return which files are to be read: new ones, and those of reports that hold a file which changed since."""
+def since_last(files: CrashFiles, folder: Path) -> list[NightlyPlan]:
+    """Return what is to be read, a report each: the files of an earlier report that holds one which changed since, and last the new ones.
+
+    So the report of a file that still grows is made again alone, and what came since is not drawn into it. Reports with a file in common
+    are replaced by one.
+    """
     now = states(files)
     read = {path.parent.name: _noted(path) for path in sorted(folder.glob(f"2*/{FILES}"))}
     last = {name: state for noted in read.values() for name, state in noted.items()}  # the last report has the say
     changed = {name for name, state in now.items() if last.get(name, state) != state}
-    wanted = {name for name in now if name not in last} | changed
-    replaces, doubled = [], set()
+    doubled: set[str] = set()
+    again: list[tuple[set[str], list[str]]] = []
+    """Files, and the reports that have read them."""
     for run, noted in read.items():
-        if again := changed & noted.keys():
-            if all(Path(name).is_file() for name in noted):
-                replaces.append(run)
-                wanted |= noted.keys()
-            else:
-                doubled |= again
-    return NightlyPlan(replace(files, local=sorted(wanted)), tuple(replaces), tuple(sorted(doubled)))
+        if not changed & noted.keys():
+            continue
+        if not all(Path(name).is_file() for name in noted):
+            doubled |= changed & noted.keys()
+            continue
+        names, runs = set(noted), [run]
+        for one in [one for one in again if names & one[0]]:
+            again.remove(one)
+            names, runs = names | one[0], one[1] + runs
+        again.append((names, runs))
+    fresh = (changed | (now.keys() - last.keys())).difference(*(names for names, _ in again))
+    parts = [*again, (fresh, [])] if fresh else again
+    return [
+        NightlyPlan(replace(files, local=sorted(names)), tuple(sorted(runs)), tuple(sorted(doubled & names)))
+        for names, runs in parts
+    ]
 
 
 def put_aside(home: Path) -> None:

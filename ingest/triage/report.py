@@ -14,6 +14,7 @@ from index.triage_reports import (
     Occurrences,
     TriageReport,
     UnknownGroup,
+    is_cut,
     prints_version,
 )
 from index.verdict import FineVerdict
@@ -89,7 +90,7 @@ def earlier(folder: Path, rules: CustomRules, replaced: Collection[str] = ()) ->
     """Return whether a group with a root cause is new still, by the reports in a folder; None where none can be read.
 
     What a report calls unknown is new no more, but in a run that takes the place of that report (``replaced``) it is what it was there.
-    Of a report with fingerprints of another version, or made under other rules, the traces that it keeps are fingerprinted again.
+    Of a report with fingerprints of another version, or made under other rules, the traces that it keeps whole are fingerprinted again.
     """
     others: set[str] | None = None
     kept: dict[str, bool] = {}
@@ -115,6 +116,6 @@ def earlier(folder: Path, rules: CustomRules, replaced: Collection[str] = ()) ->
 
 
 def _root_cause(text: str) -> str | None:
-    """Return the root-cause fingerprint of the error that a text is about."""
-    chain = leading(parse(text))
+    """Return the root-cause fingerprint of the error that a text is about; None where the text is not whole."""
+    chain = None if is_cut(text) else leading(parse(text))
     return None if chain is None else fingerprints(chain)[Level.ROOT_CAUSE].digest

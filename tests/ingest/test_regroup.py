@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 from typer.testing import CliRunner
 
-from index.triage_reports import FOLDER, TriageReport, UnknownGroup, as_json, prints_version
+from index.triage_reports import CUT, FOLDER, TriageReport, UnknownGroup, as_json, prints_version
 from ingest.regroup.command import app
 from kb.errors import SnapshotError
 from kb.trace import VERSION, Level, fingerprints, parse
@@ -126,9 +126,11 @@ def test_who_comes_apart(home: Path) -> None:
 
 def test_a_crash_group_without_its_trace_is_counted(home: Path) -> None:
     built(home)
-    crashed(home, grouped(CRASHED, is_kept=False))
+    cut = grouped(trace("third"))
+    cut.text += f"\n    {CUT}\n"
+    crashed(home, grouped(CRASHED, is_kept=False), cut)
     report = regrouped()
-    assert (report["crash_groups"], report["without_text"]) == (0, 1)
+    assert (report["crash_groups"], report["without_text"]) == (0, 2)
 
 
 @pytest.mark.parametrize("is_noted", [True, False])

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from index.triage_reports import (
+    CUT,
     FOLDER,
+    LONGEST_TEXT,
     REPORT,
     SUMMARY,
     TriageReport,
@@ -61,6 +63,13 @@ def test_a_group_without_a_trace_stays_what_it_was(tmp_path: Path) -> None:
     assert earlier(tmp_path, RULES, [RUN]) is None
     stored = reported(tmp_path, NONE)
     assert earlier(tmp_path, RULES) == earlier(tmp_path, RULES, [RUN]) == {stored: False}
+
+
+@pytest.mark.parametrize("fill", [f"\n    {CUT}\n", "\n" + "x" * LONGEST_TEXT])
+def test_a_trace_that_is_not_whole_is_not_fingerprinted_again(tmp_path: Path, fill: str) -> None:
+    """Neither one with the mark, nor one of an older report, which was cut at its length."""
+    stored = reported(tmp_path, NONE, text=(trace("alpha") + fill)[:LONGEST_TEXT])
+    assert earlier(tmp_path, RULES) == {stored: False}
 
 
 def night(home: Path, number: int, causes: str, replaces: Sequence[str] = ()) -> TriageReport:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from index.triage_reports import FOLDER, REPLACED, TriageReport, TriageReports, 
 from ingest.triage.crashes import find_files
 from ingest.triage.incremental import KEPT, note_files, put_aside, since_last, states
 from kb.errors import SourceError
-from tests.ingest.triage.test_triage import PYTHON, crash, crashes, home, of, run, triaged, written
+from tests.ingest.triage.test_triage import LEDGER, PYTHON, crash, crashes, home, of, run, triaged, written
 
 __all__ = ["home"]
 RUNS = ("20261126T020000Z-0001", "20261127T020000Z-0002", "20261128T020000Z-0003")
@@ -37,45 +38,78 @@ def touched(path: Path) -> None:
     path.write_text("{}\n{}\n")
 
 
-def planned(days: Path, place: Path) -> tuple[list[str], tuple[str, ...], list[str]]:
-    plan = since_last(find_files([str(days)]), place / FOLDER)
-    return [Path(name).name for name in plan.files.local], plan.replaces, [Path(name).name for name in plan.doubled]
+Planned = tuple[list[str], tuple[str, ...], list[str]]
+
+
+def planned(days: Path, place: Path) -> list[Planned]:
+    plans = since_last(find_files([str(days)]), place / FOLDER)
+    return [
+        ([Path(name).name for name in one.files.local], one.replaces, [Path(name).name for name in one.doubled])
+        for one in plans
+    ]
 
 
 def test_what_no_report_has_read_is_read(days: Path, tmp_path: Path) -> None:
-    assert planned(days, tmp_path) == (["1.jsonl", "2.jsonl", "3.jsonl"], (), [])
+    assert planned(days, tmp_path) == [(["1.jsonl", "2.jsonl", "3.jsonl"], (), [])]
     noted(tmp_path, RUNS[0], "1.jsonl", "2.jsonl", days=days)
-    assert planned(days, tmp_path) == (["3.jsonl"], (), [])
+    assert planned(days, tmp_path) == [(["3.jsonl"], (), [])]
     noted(tmp_path, RUNS[1], "3.jsonl", days=days)
-    assert planned(days, tmp_path) == ([], (), [])
+    assert planned(days, tmp_path) == []
+
+
+def test_three_nights_of_a_newest_file_that_grows(days: Path, tmp_path: Path) -> None:
+    """A night reads what grew since, and what came: never the days before."""
+    for name in ("2.jsonl", "3.jsonl"):
+        (days / name).unlink()
+    noted(tmp_path, RUNS[0], "1.jsonl", days=days)
+    touched(days / "1.jsonl")
+    (days / "2.jsonl").write_text("{}\n")
+    assert planned(days, tmp_path) == [(["1.jsonl"], (RUNS[0],), []), (["2.jsonl"], (), [])]
+    shutil.rmtree(tmp_path / FOLDER / RUNS[0])
+    noted(tmp_path, RUNS[1], "1.jsonl", days=days)
+    noted(tmp_path, RUNS[2], "2.jsonl", days=days)
+    touched(days / "2.jsonl")
+    (days / "3.jsonl").write_text("{}\n")
+    assert planned(days, tmp_path) == [(["2.jsonl"], (RUNS[2],), []), (["3.jsonl"], (), [])]
+
+
+def test_reports_with_a_file_in_common_are_replaced_by_one(days: Path, tmp_path: Path) -> None:
+    for run_name, names in zip(RUNS, (("1.jsonl",), ("2.jsonl",), ("1.jsonl", "2.jsonl")), strict=True):
+        noted(tmp_path, run_name, *names, days=days)
+    touched(days / "1.jsonl")
+    touched(days / "2.jsonl")
+    assert planned(days, tmp_path) == [(["1.jsonl", "2.jsonl"], RUNS, []), (["3.jsonl"], (), [])]
 
 
 def test_a_file_that_changed_takes_its_report_along_and_no_other(days: Path, tmp_path: Path) -> None:
     noted(tmp_path, RUNS[0], "1.jsonl", "2.jsonl", days=days)
     noted(tmp_path, RUNS[1], "3.jsonl", days=days)
     touched(days / "2.jsonl")
-    assert planned(days, tmp_path) == (["1.jsonl", "2.jsonl"], (RUNS[0],), [])
-    assert planned(days / "2.jsonl", tmp_path) == (["1.jsonl", "2.jsonl"], (RUNS[0],), []), "the whole report, also of a part of its sources"  # fmt: skip
+    assert planned(days, tmp_path) == [(["1.jsonl", "2.jsonl"], (RUNS[0],), [])]
+    assert planned(days / "2.jsonl", tmp_path) == [(["1.jsonl", "2.jsonl"], (RUNS[0],), [])], "the whole report, also of a part of its sources"  # fmt: skip
 
 
 def test_a_file_that_was_only_touched_is_read_again(days: Path, tmp_path: Path) -> None:
     noted(tmp_path, RUNS[0], "1.jsonl", "2.jsonl", "3.jsonl", days=days)
     os.utime(days / "1.jsonl", ns=(0, 0))
-    assert planned(days, tmp_path)[1] == (RUNS[0],)
+    assert [replaces for _, replaces, _ in planned(days, tmp_path)] == [(RUNS[0],)]
 
 
 def test_a_report_stays_when_it_could_not_be_made_again(days: Path, tmp_path: Path) -> None:
     noted(tmp_path, RUNS[0], "1.jsonl", "2.jsonl", "3.jsonl", days=days)
     touched(days / "2.jsonl")
     (days / "1.jsonl").unlink()
-    assert planned(days, tmp_path) == (["2.jsonl"], (), ["2.jsonl"])
+    assert planned(days, tmp_path) == [(["2.jsonl"], (), ["2.jsonl"])]
+    noted(tmp_path, RUNS[1], "2.jsonl", days=days)
+    (days / "2.jsonl").write_text("{}\n{}\n{}\n")
+    assert planned(days, tmp_path) == [(["2.jsonl"], (RUNS[1],), ["2.jsonl"])]
 
 
 def test_notes_that_are_damaged_are_no_notes(days: Path, tmp_path: Path) -> None:
     for name, text in zip(RUNS, ("[", '{"/a": 3}', "[1]"), strict=True):
         (tmp_path / FOLDER / name).mkdir(parents=True)
         (tmp_path / FOLDER / name / "files.json").write_text(text)
-    assert planned(days, tmp_path) == (["1.jsonl", "2.jsonl", "3.jsonl"], (), [])
+    assert planned(days, tmp_path) == [(["1.jsonl", "2.jsonl", "3.jsonl"], (), [])]
 
 
 def test_a_name_that_is_no_utf8_is_known_again(days: Path, tmp_path: Path) -> None:
@@ -83,7 +117,7 @@ def test_a_name_that_is_no_utf8_is_known_again(days: Path, tmp_path: Path) -> No
     folder = tmp_path / FOLDER / RUNS[0]
     folder.mkdir(parents=True)
     note_files(folder, states(find_files([str(days)])))
-    assert planned(days, tmp_path) == ([], (), [])
+    assert planned(days, tmp_path) == []
 
 
 def test_a_run_that_was_cut_off_is_tidied_by_the_next(days: Path, tmp_path: Path) -> None:
@@ -135,6 +169,16 @@ def test_two_nights_and_a_day_that_came_again(home: Path, tmp_path: Path) -> Non
     assert reports.runs() == [again["run"], tuesday["run"]]
     assert reports.replaced(monday["run"]) is not None
     assert sum(reports.summary(name).crashes for name in reports.runs()) == 121 + 100
+    with (folder / "monday.jsonl").open("a") as file:
+        file.write(json.dumps(crash(LEDGER.replace("ledger.", "till.").replace("ledger 77", "till"), 4)) + "\n")
+    written(folder / "wednesday.jsonl", rows[:50])
+    (more, end) = json.JSONDecoder().raw_decode(out := run(folder, "--since-last", "--json").stdout)
+    wednesday = json.loads(out[end:])
+    assert (more["crashes"], more["replaces"]) == (again["crashes"] + 1, [again["run"]])
+    assert (wednesday["crashes"], wednesday["replaces"]) == (50, [])
+    assert [one["crashes"] for one in more["unknown"] if one["is_new"]] == [1], "the first night's are not new"
+    assert reports.summary(more["run"]).new_groups == 1
+    assert not any(one["is_new"] for one in wednesday["unknown"])
     with pytest.raises(SourceError, match="local files"):
         run("s3a://bucket/a.jsonl", "--since-last")
     with pytest.raises(SourceError, match="KB_HOME/triage"):
