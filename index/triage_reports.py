@@ -106,8 +106,8 @@ class UnknownGroup(Occurrences):
 
 
 @dataclass(slots=True)
-class TriageSummary:
-    """The figures of one run: what a list of reports shows."""
+class TriageFigures:
+    """What a run has read. ``unread`` are lines that were no crash report."""
 
     run: str
     sources: list[str]
@@ -117,6 +117,12 @@ class TriageSummary:
     unread: int = 0
     distinct: int = 0
     seconds: float = 0.0
+
+
+@dataclass(slots=True)
+class TriageSummary(TriageFigures):
+    """The figures of one run: what a list of reports shows."""
+
     known_incidents: int = 0
     known_crashes: int = 0
     probable_incidents: int = 0
@@ -135,17 +141,9 @@ class TriageSummary:
 
 
 @dataclass(slots=True)
-class TriageReport:
-    """One run. ``crashes`` = those of ``known`` and ``unknown`` + ``without_error``; ``unread`` are lines that were no crash report."""
+class TriageReport(TriageFigures):
+    """One run. ``crashes`` = those of ``known`` and ``unknown`` + ``without_error``."""
 
-    run: str
-    sources: list[str]
-    snapshot: str
-    crashes: int = 0
-    without_error: int = 0
-    unread: int = 0
-    distinct: int = 0
-    seconds: float = 0.0
     known: list[KnownGroup] = field(default_factory=list)
     unknown: list[UnknownGroup] = field(default_factory=list)
     replaces: list[str] = field(default_factory=list)
@@ -219,6 +217,17 @@ def began(run: str) -> str:
     return f"{run[:4]}-{run[4:6]}-{run[6:11]}:{run[11:13]}:{run[13:16]}"
 
 
+@dataclass(frozen=True, slots=True)
+class ListedReport:
+    """A line of the list of reports."""
+
+    run: str
+    at: str
+    summary: TriageSummary | None
+    problem: str = ""
+    """Why there is no summary: the kind of the `ReportError`."""
+
+
 class TriageReports:
     """The reports of a home. Every method reads the disk; what is read last is kept, since its pages are asked for one after another."""
 
@@ -242,6 +251,16 @@ class TriageReports:
         except OSError:  # a folder of somebody else's
             made = True
         return _read(path, _SUMMARIES.validate_json) if made else self.report(run).summary()  # older ones have none
+
+    def listed(self, start: int, count: int) -> list[ListedReport]:
+        """Return some reports, the last first. One that cannot be read is listed with the reason."""
+        return [self._listed(run) for run in self.runs()[start : start + count]]
+
+    def _listed(self, run: str) -> ListedReport:
+        try:
+            return ListedReport(run, began(run), self.summary(run))
+        except ReportError as error:
+            return ListedReport(run, began(run), None, error.kind)
 
     def report(self, run: str) -> TriageReport:
         """Return a report. Raises `ReportError` for one that is not there, is damaged, or has more than `MOST_BYTES`."""

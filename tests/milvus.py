@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Self
 
 from index.storage.place import CandidatePlace
 
@@ -31,6 +32,13 @@ class MilvusServer:
     def url(self, collection: str = "tests") -> str:
         """Return what `KB_CANDIDATES` says."""
         return f"milvus://127.0.0.1:{self.port}/{collection}"
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
 
     def start(self) -> None:
         """Start it and wait until it answers."""
@@ -74,6 +82,6 @@ class MilvusServer:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _listens(self) -> bool:
-        with socket.socket() as asked:
-            asked.settimeout(1)
-            return asked.connect_ex(("127.0.0.1", self.port)) == 0
+        with socket.socket() as probe:
+            probe.settimeout(1)
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0

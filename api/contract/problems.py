@@ -96,8 +96,10 @@ def no_snapshot(reason: str) -> HttpProblem:
 
 
 def no_candidates(error: CandidatesError) -> HttpProblem:
-    """503: the server that candidates come from does not answer."""
-    return HttpProblem(503, "no-candidates", str(error), headers={"Retry-After": "5"})
+    """503: the server that candidates come from does not answer. Its address and its words go to the log alone."""
+    log.warning("no candidates: %s", error)
+    detail = "Milvus, where candidates come from, does not answer. Try again; KB_CANDIDATES_FALLBACK=local answers without it."
+    return HttpProblem(503, "no-candidates", detail, headers={"Retry-After": "5"})
 
 
 def stuck() -> HttpProblem:
@@ -192,7 +194,7 @@ def _as_problem(error: Exception) -> HttpProblem:
 
 
 def _not_to_be_had(error: CandidatesError | ReportError) -> HttpProblem:
-    """What lies neither in the snapshot nor in the store."""
+    """The problem of a server of candidates that is gone, or of a triage report that cannot be read."""
     return no_candidates(error) if isinstance(error, CandidatesError) else HttpProblem(404, error.kind, str(error))
 
 

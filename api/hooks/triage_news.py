@@ -47,13 +47,13 @@ class TriageNews:
         now = datetime.now(UTC)
         recent = [run for run in self._reports.runs() if now - _LATELY < datetime.fromisoformat(began(run)) <= now]
         for run in reversed(recent):
-            if run not in self._seen and (told := self._news(run)):
-                queue_event(store, f"triage:{run}", NEW_GROUPS, told, f"{NEW_GROUPS} {run}: {told['new_groups']}")
+            if run not in self._seen and (event := self._news(run)):
+                queue_event(store, f"triage:{run}", NEW_GROUPS, event, f"{NEW_GROUPS} {run}: {event['new_groups']}")
             self._seen.add(run)
         self._seen &= set(recent)
 
     def _news(self, run: str) -> dict[str, Any] | None:
-        """Return what is to be told of a run; None where nothing is new, or where the report cannot be read."""
+        """Return the event of a run; None where nothing is new, or where the report cannot be read."""
         try:
             if not self._reports.summary(run).new_groups:
                 return None
@@ -61,11 +61,11 @@ class TriageNews:
         except ReportError as error:
             log.warning("triage report %s is not told of: %s", run, error)
             return None
-        told = self._told_before(report)
-        fresh = [group for group in report.unknown if group.is_new and told.isdisjoint(group.root_causes)]
+        announced = self._announced_before(report)
+        fresh = [group for group in report.unknown if group.is_new and announced.isdisjoint(group.root_causes)]
         return self._event(report, fresh) if fresh else None
 
-    def _told_before(self, report: TriageReport) -> set[str]:
+    def _announced_before(self, report: TriageReport) -> set[str]:
         """Return the new root causes of reports that this one replaced."""
         replaced = filter(None, map(self._reports.replaced, report.replaces))
         return {cause for one in replaced for group in one.unknown if group.is_new for cause in group.root_causes}

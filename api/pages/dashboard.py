@@ -6,9 +6,8 @@ from starlette.responses import Response
 from api.pages.calls import OF_INCIDENTS, Sending, form_field
 from api.pages.insight import Dashboard
 from api.pages.rendering import redirect_to, shown, the_pages
-from api.writing.calls import Writing
+from api.writing.calls import Writing, reports_of
 from api.writing.incident_service import IncidentService
-from api.writing.triage import listed, reports_of
 
 router = APIRouter(include_in_schema=False)
 
@@ -26,7 +25,7 @@ async def dashboard(request: Request, desk: Writing) -> Response:
         "now": await desk.do(look),
         "days": days,
         "snapshot_id": desk.service.live.snapshot_id,
-        "triage": await desk.do(lambda _: listed(reports_of(request), 0, 1)),
+        "triage": await desk.do(lambda _: reports_of(request).listed(0, 1)),
     }
     return await shown(request, desk.service, "dashboard.html", **values)
 

@@ -16,13 +16,12 @@ from api.pages.calls import OF_INCIDENTS, AnyDesk, explained, form_field, refusa
 from api.pages.drafts import forget, keep, offered, opened, typed_of
 from api.pages.rendering import redirect_to, shown, shown_beside, the_pages
 from api.pages.writeup import EMPTY, EMPTY_IN_CHINESE, Typed, WriteupPreview, known_like, preview, traces_of
-from api.writing.calls import StoreAccess, Writing, chat_question
+from api.writing.calls import StoreAccess, Writing, chat_question, reports_of
 from api.writing.differences import FieldDifference, differences, merged
 from api.writing.incident_input import Written, merged_over
 from api.writing.incident_service import IncidentService, SavedChange
 from api.writing.shapes import LONGEST_WRITEUP
 from api.writing.suggestions import draft
-from api.writing.triage import reports_of
 from kb.article.writeups.form import empty_translation
 from kb.article.writeups.translated import split_parts
 from kb.article.writeups.writeup import render

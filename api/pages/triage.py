@@ -12,9 +12,8 @@ from starlette.responses import Response
 from api.contract.problems import HttpProblem
 from api.pages.calls import OF_INCIDENTS
 from api.pages.rendering import shown
-from api.writing.calls import Writing
+from api.writing.calls import Writing, reports_of
 from api.writing.incident_service import IncidentService
-from api.writing.triage import listed, reports_of
 from index.triage_reports import TriageReport
 from kb.store import Missing
 
@@ -31,7 +30,7 @@ async def triage(request: Request, desk: Writing) -> Response:
     reports = reports_of(request)
     total = await desk.do(lambda _: len(reports.runs()))
     here, pages = _paged(request, total, _REPORTS)
-    found = await desk.do(lambda _: listed(reports, (here - 1) * _REPORTS, _REPORTS))
+    found = await desk.do(lambda _: reports.listed((here - 1) * _REPORTS, _REPORTS))
     return await shown(request, desk.service, "triage.html", reports=found, pages=pages, kept=_kept(here))
 
 

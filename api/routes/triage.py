@@ -10,8 +10,7 @@ from pydantic import BaseModel, Field
 from api.access import Scope, within
 from api.contract.jsontext import WireResponse
 from api.contract.responses import Out, problems
-from api.writing.calls import Writing
-from api.writing.triage import listed, reports_of
+from api.writing.calls import Writing, reports_of
 from index.triage_reports import KnownGroup, TriageReport, UnknownGroup
 
 router = APIRouter(prefix="/v1/triage", tags=["triage"], dependencies=[Depends(within(Scope.INCIDENTS))])
@@ -131,7 +130,7 @@ class ExplainedIn(PartIn):
 )
 async def triage_reports(request: Request, desk: Writing, part: Annotated[PartIn, Query()]) -> WireResponse:
     """The last first, with their figures. One that cannot be read is listed with the reason."""
-    found = await desk.do(lambda _: listed(reports_of(request), part.start, part.limit + 1))
+    found = await desk.do(lambda _: reports_of(request).listed(part.start, part.limit + 1))
     rows = [asdict(one) for one in found[: part.limit]]
     return WireResponse({"reports": rows, "next": part.start + part.limit if len(found) > part.limit else None})
 

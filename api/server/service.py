@@ -73,7 +73,11 @@ class Service:
         """What an operator should know although searches are answered: why a newer snapshot is not used, that nothing can be saved, or that Milvus does not answer."""
         if self._store is not None and self._store.is_full:
             return "The disk of the store is full: nothing can be saved. Make room on it."
-        return self.live.problem or self.candidates_fault
+        if (
+            self.live.problem is None and self.candidates_fault
+        ):  # anybody may read it, so not the fault itself: it names an address
+            return "Milvus, where candidates come from, does not answer: `kb doctor` says why."
+        return self.live.problem
 
     @property
     def candidates_fault(self) -> str | None:

@@ -33,15 +33,15 @@ const point = (event) => new DOMPoint(event.clientX, event.clientY).matrixTransf
 
 /** Show the title of a dot beside the pointer, inside the frame. */
 function tell(dot, event) {
-  told.hidden = !dot;
+  label.hidden = !dot;
   if (!dot) return;
-  told.textContent = dot.dataset.title;
-  told.href = dot.getAttribute("href");
+  label.textContent = dot.dataset.title;
+  label.href = dot.getAttribute("href");
   const box = frame.getBoundingClientRect();
   const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-  const isLow = y + 14 + told.offsetHeight > box.height;
-  told.style.left = `${Math.max(4, Math.min(x + 12, box.width - told.offsetWidth - 4))}px`;
-  told.style.top = `${isLow ? Math.max(4, y - 14 - told.offsetHeight) : y + 14}px`;
+  const isLow = y + 14 + label.offsetHeight > box.height;
+  label.style.left = `${Math.max(4, Math.min(x + 12, box.width - label.offsetWidth - 4))}px`;
+  label.style.top = `${isLow ? Math.max(4, y - 14 - label.offsetHeight) : y + 14}px`;
 }
 
 /** The dot that is nearest to a finger. */
@@ -55,13 +55,13 @@ function nearest(event) {
   return distance <= TAP ? found : null;
 }
 
-const told = document.createElement("a");
+const label = document.createElement("a");
 if (drawing) {
-  told.className = "told";
-  told.hidden = true;
-  told.tabIndex = -1; // the list is for the keyboard, and for who does not see the dots
-  told.setAttribute("aria-hidden", "true");
-  frame.append(told);
+  label.className = "dot-title";
+  label.hidden = true;
+  label.tabIndex = -1; // the list is for the keyboard, and for who does not see the dots
+  label.setAttribute("aria-hidden", "true");
+  frame.append(label);
   for (const dot of drawing.querySelectorAll("a")) {
     const title = dot.querySelector("title");
     dot.dataset.title = title.textContent;

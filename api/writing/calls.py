@@ -18,6 +18,7 @@ from api.settings import ServiceSettings
 from api.writing.incident_input import MARKDOWN
 from api.writing.incident_service import IncidentService, SavedChange
 from api.writing.shapes import LONGEST_WRITEUP
+from index.triage_reports import TriageReports
 from kb.record import RedactionCount
 from kb.store import Author, Missing, Role
 
@@ -201,3 +202,9 @@ async def chat_question(service: Service, ref: str) -> str:
 def no_chat_question() -> HttpProblem:
     """Return the 404 of an unknown or expired reference to a chat question."""
     return HttpProblem(404, "chat-gone", "That answer is too old, or there never was one.")
+
+
+def reports_of(request: Request) -> TriageReports:
+    """Return the reports of `kb triage` in the home that the app serves."""
+    found: TriageReports = request.app.state.triage
+    return found

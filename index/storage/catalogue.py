@@ -110,8 +110,8 @@ class _FacetColumn:
     def _counted(self, codes: Rows) -> tuple[FacetCount, ...]:
         found = np.bincount(codes, minlength=len(self.values))
         there = np.flatnonzero(found)
-        told = there[np.lexsort((self._rank[there], -found[there]))]
-        return tuple(map(FacetCount, map(self.values.__getitem__, told.tolist()), found[told].tolist()))
+        ordered = there[np.lexsort((self._rank[there], -found[there]))]
+        return tuple(map(FacetCount, map(self.values.__getitem__, ordered.tolist()), found[ordered].tolist()))
 
     @cached_property
     def _rank(self) -> Rows:

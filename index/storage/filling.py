@@ -17,7 +17,7 @@ from index.terms.frequencies import Frequencies
 from index.terms.hashing import Hashes
 from kb.errors import CandidatesError
 
-Told = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 """Called with the rows that are there and all rows."""
 _BLOCK = 512
 """Rows sent at once: 5 to 15 MB, where a server takes 64."""
@@ -27,14 +27,14 @@ _FILLING = "_filling"
 _HNSW = {"M": 32, "efConstruction": 256}
 
 
-def fill(info: SnapshotInfo, place: CandidatePlace, told: Told | None = None) -> int:
+def fill(info: SnapshotInfo, place: CandidatePlace, progress: Progress | None = None) -> int:
     """Put a snapshot's candidates into its collection; how many rows it has then. One that is there and whole stays as it is.
 
     CandidatesError when the server does not answer: what answered before answers on.
     """
     snapshot = SnapshotSegment(info)
     try:
-        return _Filling(snapshot, place, info).run(told or (lambda _done, _all: None))
+        return _Filling(snapshot, place, info).run(progress or (lambda _done, _all: None))
     finally:
         snapshot.close()
 
@@ -68,14 +68,14 @@ class _Filling:
         self._dim = info.manifest.dim
         self._prints = snapshot.prints_by_row()
 
-    def run(self, told: Told) -> int:
+    def run(self, progress: Progress) -> int:
         rows = self._searchable()
         try:
             if self._final.held() == len(rows):
                 return len(rows)
             self._create()
             for done in self._insert(rows):
-                told(done, len(rows))
+                progress(done, len(rows))
             self._call("flush", seconds=LONG, collection_name=self._name)
             self._index()
             self._final.drop()

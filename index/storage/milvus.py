@@ -54,7 +54,9 @@ def pymilvus() -> Any:
     except ModuleNotFoundError as error:
         problem = f"KB_CANDIDATES names a Milvus, but the Python module {error.name} is missing"
         raise SettingsError(problem, cure="pip install 'dejastack[milvus]', or unset KB_CANDIDATES") from error
-    logging.getLogger("pymilvus").setLevel(logging.CRITICAL)  # each failed call with its traceback, which is told here
+    logging.getLogger("pymilvus").setLevel(
+        logging.CRITICAL
+    )  # it logs each failed call with its traceback; here it is an error of ours
     return client
 
 
@@ -79,7 +81,7 @@ class Milvus:
         except SettingsError:
             raise
         except Exception as error:
-            raise self.failed(f"Milvus at {self.place.uri} does not answer: {_said(error)}") from error
+            raise self.failed(f"Milvus at {self.place.uri} does not answer: {_message_of(error)}") from error
 
     def answered(self) -> None:
         """Note that what was asked for was found."""
@@ -89,10 +91,10 @@ class Milvus:
 
     def failed(self, problem: str, cure: str = "") -> CandidatesError:
         """Return the error, and ask nothing for a while."""
-        told = cure or "start it, or look at KB_CANDIDATES; KB_CANDIDATES_FALLBACK=local answers without it"
+        cure = cure or "start it, or look at KB_CANDIDATES; KB_CANDIDATES_FALLBACK=local answers without it"
         if self.fault is None and self.place.falls_back:  # else the error itself says it
             log.warning("candidates cannot be looked up: %s", problem)
-        fault = CandidatesError(problem, cure=told)
+        fault = CandidatesError(problem, cure=cure)
         self.fault, self._failed_at = fault, monotonic()
         self.close()
         return fault
@@ -113,11 +115,11 @@ class Milvus:
                 client.close()
 
 
-def _said(error: Exception) -> str:
+def _message_of(error: Exception) -> str:
     """The first line of what the client, or gRPC below it, says."""
     details = getattr(error, "details", None)
-    told = details() if callable(details) else getattr(error, "message", "") or error
-    return str(told or type(error).__name__).partition("\n")[0][:300]
+    message = details() if callable(details) else getattr(error, "message", "") or error
+    return str(message or type(error).__name__).partition("\n")[0][:300]
 
 
 class MilvusCollection:

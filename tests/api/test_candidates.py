@@ -22,10 +22,8 @@ SECRET = "hunter2"
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MilvusServer]:
-    held = MilvusServer(tmp_path_factory.mktemp("milvus"))
-    held.start()
-    yield held
-    held.remove()
+    with MilvusServer(tmp_path_factory.mktemp("milvus")) as held:
+        yield held
 
 
 @pytest.fixture
@@ -47,9 +45,11 @@ def test_without_the_server_a_search_is_503_with_cause_and_cure(home: Path, gone
         told = answer.json()
         assert told["type"].endswith(":no-candidates")
         assert "does not answer" in told["detail"]
+        assert "127.0.0.1" not in told["detail"], "the address is nobody's but the operator's"
         assert "KB_CANDIDATES_FALLBACK=local" in told["detail"]
         ready = client.get("/readyz").json()
         assert "does not answer" in ready["problem"]
+        assert "127.0.0.1" not in ready["problem"]
         metrics = client.get("/metrics").text
         assert "kb_candidates_down 1.0" in metrics
         page = client.post("/", data={"text": HDFS_TRACE}, headers={"Accept": "text/html"})

@@ -42,10 +42,8 @@ Figure = Callable[..., None]
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MilvusServer]:
-    held = MilvusServer(tmp_path_factory.mktemp("milvus"))
-    held.start()
-    yield held
-    held.remove()
+    with MilvusServer(tmp_path_factory.mktemp("milvus")) as held:
+        yield held
 
 
 def test_bundled(server: MilvusServer, tmp_path: Path, figure: Figure) -> None:

@@ -128,13 +128,13 @@ def test_a_finger_on_the_map_tells_the_nearest_dot_and_its_title_opens_it(
     box = dot.bounding_box()
     assert box
     page.touchscreen.tap(box["x"] + box["width"] / 2 + 8, box["y"] + box["height"] / 2 + 8)
-    told = page.locator(".told")
-    expect(told).to_be_visible()
+    label = page.locator(".dot-title")
+    expect(label).to_be_visible()
     assert "/map" in page.url
-    frame, shown = page.locator("#map").bounding_box(), told.bounding_box()
+    frame, shown = page.locator("#map").bounding_box(), label.bounding_box()
     assert frame
     assert shown
     assert frame["y"] <= shown["y"]
     assert shown["y"] + shown["height"] <= frame["y"] + frame["height"]
-    told.tap()
+    label.tap()
     page.wait_for_url("**/incidents/flink-checkpoint-disk-full**")

@@ -35,7 +35,7 @@ def test_the_map_is_zoomed_pointed_at_and_clicked(page: Page, live_server: LiveS
     expect(page.get_by_role("dialog")).to_be_hidden()
     dot = page.locator(".map a[href*='flink-checkpoint-disk-full'] circle")
     dot.hover()
-    expect(page.locator(".told")).to_have_text("Checkpoint fails because the disk of the TaskManager is full")
+    expect(page.locator(".dot-title")).to_have_text("Checkpoint fails because the disk of the TaskManager is full")
     dot.click()
     expect(page.get_by_role("heading", level=1)).to_have_text(
         "Checkpoint fails because the disk of the TaskManager is full"

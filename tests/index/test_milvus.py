@@ -45,10 +45,8 @@ Pair = tuple[MeasuredEngine, MeasuredEngine]
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MilvusServer]:
-    held = MilvusServer(tmp_path_factory.mktemp("milvus"))
-    held.start()
-    yield held
-    held.remove()
+    with MilvusServer(tmp_path_factory.mktemp("milvus")) as held:
+        yield held
 
 
 @pytest.fixture(scope="module")

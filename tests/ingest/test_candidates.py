@@ -21,10 +21,8 @@ pytestmark = pytest.mark.spark
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[MilvusServer]:
-    held = MilvusServer(tmp_path / "milvus")
-    held.start()
-    yield held
-    held.remove()
+    with MilvusServer(tmp_path / "milvus") as held:
+        yield held
 
 
 def test_each_run_fills_what_it_publishes(spark: SparkSession, server: MilvusServer, tmp_path: Path) -> None:  # noqa: ARG001  ingest uses it
