@@ -8,7 +8,7 @@ export HF_HUB_OFFLINE ?= 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE # each `kb` that a test starts would compile the rooms anew
 
-.PHONY: help install install-serve run check test lint quality bench browser postgresql clean
+.PHONY: help install install-serve run check test slow lint quality bench browser postgresql clean
 .DEFAULT_GOAL := help
 
 help: ## what each target does
@@ -41,7 +41,10 @@ run: $(STAMP) ## ingest corpus/ with Spark, build the indexes, serve the page on
 	@$(BIN)/kb up
 
 test: $(STAMP) browser postgresql ## every test except the slow suites (about 13 minutes on 2 cores)
-	@$(BIN)/pytest -m "not quality and not bench" -n 2 --no-loadscope-reorder
+	@$(BIN)/pytest -m "not slow and not quality and not bench" -n 3 --no-loadscope-reorder
+
+slow: $(STAMP) browser ## tests of more than ten seconds each: a cluster of which a worker dies, runs that are killed, Milvus, axe in full
+	@$(BIN)/pytest -m "slow and not quality and not bench"
 
 # The browser tests drive Debian's Chromium; without it they are skipped, with this reason printed.
 browser:
@@ -60,7 +63,7 @@ postgresql:
 	|| echo "==> no PostgreSQL and no right to install it: the tests of the store will run on SQLite alone"; }
 
 check: $(STAMP) ## reading of traces, write-ups and the law of the house: what to run while working (no Spark, browser, database)
-	@HYPOTHESIS_PROFILE=fast $(BIN)/pytest -q -m "not quality and not bench and not spark and not browser" -n 2 -k "not hostile and not linear and not _time" tests/kb/trace tests/corpus tests/test_architecture.py tests/test_prose.py
+	@HYPOTHESIS_PROFILE=fast $(BIN)/pytest -q -m "not slow and not quality and not bench and not spark and not browser" -n 2 -k "not hostile and not linear and not _time" tests/kb/trace tests/corpus tests/test_architecture.py tests/test_prose.py
 
 lint: $(STAMP) ## ruff and mypy
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
@@ -69,7 +72,7 @@ quality: $(STAMP) ## quality on labelled data against stored floors; writes test
 	@$(BIN)/pytest -m quality tests/quality tests/kb tests/index tests/api/mcp
 
 bench: $(STAMP) ## timings beside peers in the same run; writes tests/bench/results.json
-	@$(BIN)/pytest -m bench tests/bench tests/api/proof tests/kb/store tests/ingest tests/security
+	@$(BIN)/pytest -m bench tests/bench tests/api/proof tests/kb/store tests/security
 
 clean: ## remove what was built (the virtual environment and .kb too)
 	rm -rf .venv .kb dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks

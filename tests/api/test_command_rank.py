@@ -99,6 +99,7 @@ def said(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             store.feedback.add(one, actor=Actor("reader", "Reader"))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("said")
 def test_from_articles_and_reports_to_weights(data: Path, tmp_path: Path) -> None:
     out, work = tmp_path / "rank.json", tmp_path / "work"

@@ -245,7 +245,12 @@ def test_the_session_ends_while_somebody_types(
 
 @pytest.mark.parametrize(
     ("scheme", "locale", "width"),
-    [("light", "en-US", 1440), ("dark", "en-US", 375), ("light", "zh-CN", 375), ("dark", "zh-CN", 1440)],
+    [
+        ("light", "en-US", 1440),
+        ("dark", "zh-CN", 375),
+        pytest.param("light", "zh-CN", 1440, marks=pytest.mark.slow),
+        pytest.param("dark", "en-US", 375, marks=pytest.mark.slow),
+    ],
 )
 def test_axe_finds_nothing_and_nothing_runs(
     browser: Browser, desk: LiveServer, keys: dict[str, str], scheme: str, locale: str, width: int

@@ -11,6 +11,8 @@ from tests.bundled import corpus_home, write_ups
 
 from .pasted import FRAMES, LOG, error_of, pastes, with_frames
 
+pytestmark = pytest.mark.slow
+
 LOSS = 0.12
 """What lines of another application may cost at most; 0.104 was measured (151 write-ups, 2026-11-24)."""
 CUT_LOSS = 0.25

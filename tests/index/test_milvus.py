@@ -33,6 +33,8 @@ from tests.milvus import MilvusServer
 from .overlaid import ENCODER, TRACE, World, assert_equal, shop
 from .pasted import asked, pastes
 
+pytestmark = pytest.mark.slow
+
 ASKED = 2 * PER_SIDE
 RECALL = 0.98
 """Of the candidates of each side, on average; at this size vectors are compared one by one and all are found."""

@@ -23,11 +23,11 @@ class Pair:
 
 @pytest.fixture(
     scope="module",
-    params=[(1, 3), pytest.param((2, 1), marks=pytest.mark.quality), pytest.param((3, 1), marks=pytest.mark.quality)],
+    params=[(1, 6), pytest.param((2, 1), marks=pytest.mark.quality), pytest.param((3, 1), marks=pytest.mark.quality)],
     ids=lambda param: f"seed {param[0]}",
 )
 def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
-    """One third of the corpus; the slow suite takes all of it, twice."""
+    """One sixth of the corpus; `make quality` takes all of it, twice."""
     seed, one_in = request.param
     world = World.of(seed, one_in=one_in)
     overlaid = opened(tmp_path_factory.mktemp("base"), world.base)

@@ -16,7 +16,7 @@ from kb.errors import CandidatesError
 from tests.ingest.articles import article, trace
 from tests.milvus import MilvusServer
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 
 @pytest.fixture

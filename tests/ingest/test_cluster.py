@@ -19,7 +19,7 @@ from ingest.survey import Options
 from tests.ingest.articles import article, trace
 from tests.ingest.cluster import cluster, driving
 
-pytestmark = [pytest.mark.spark, pytest.mark.bench]
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
 """Seven Javas: two minutes of CPU. `.ci/run` has it beside `make test`."""
 
 NAMES = [f"{first}{second}" for first in ("alpha", "beta", "gamma", "delta") for second in "bcdf"]

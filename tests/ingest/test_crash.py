@@ -57,17 +57,15 @@ def best(home: Path, name: str) -> str | None:
 STAGES = (("beta", "building: index"), ("gamma", "reading documents: 0"))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("spark")
-@pytest.mark.parametrize(
-    "stages", [pytest.param(STAGES[:1], id="once"), pytest.param(STAGES, id="twice", marks=pytest.mark.bench)]
-)
-def test_killed_then_finished(tmp_path: Path, stages: tuple[tuple[str, str], ...]) -> None:
+def test_killed_then_finished(tmp_path: Path) -> None:
     home, source = tmp_path / "home", tmp_path / "articles"
     source.mkdir()
     (source / "alpha.md").write_text(article("alpha"))
     ingest([str(source)], Options(home), StageProgress())
     before = current(home).id
-    for name, stage in stages:
+    for name, stage in STAGES:
         (source / f"{name}.md").write_text(article(name))
         kill_at(home, source, stage)
         assert current(home).id == before
@@ -75,7 +73,7 @@ def test_killed_then_finished(tmp_path: Path, stages: tuple[tuple[str, str], ...
         assert best(home, name) != f"The {name} ledger does not open"
     ingest([str(source)], Options(home), StageProgress())
     assert current(home).id != before
-    for name in ("alpha", *(name for name, _ in stages)):
+    for name in ("alpha", *(name for name, _ in STAGES)):
         assert best(home, name) == f"The {name} ledger does not open"
     assert {path.name for path in (home / "lake" / "runs").iterdir()} == set(Lake(home).manifest.runs)
     # Nothing to do: Spark is not started, or this master that is not there would be found missing.

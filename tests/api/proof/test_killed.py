@@ -63,7 +63,7 @@ def each(store: Store) -> Iterator[str]:
 @pytest.mark.parametrize(
     ("place", "times", "workers"),
     [
-        pytest.param("sqlite", 2, WORKERS),
+        pytest.param("sqlite", 2, WORKERS, marks=pytest.mark.slow),
         pytest.param("sqlite", 3, 1),
         pytest.param("postgresql", 1, 1),
         pytest.param("sqlite", 50, WORKERS, marks=[pytest.mark.bench, pytest.mark.timeout(3600)]),

@@ -60,7 +60,7 @@ def told(counts: dict[str, int]) -> str:
 @pytest.mark.parametrize(
     ("place", "times"),
     [
-        pytest.param("sqlite", 50),
+        pytest.param("sqlite", 50, marks=pytest.mark.slow),
         pytest.param("sqlite", 1_000, marks=[pytest.mark.bench, pytest.mark.timeout(3600)]),
         pytest.param("postgresql", 1_000, marks=[pytest.mark.bench, pytest.mark.timeout(3600)]),
     ],
