@@ -151,7 +151,7 @@ def test_what_was_typed_outlives_the_tab_until_it_is_saved(page: Page, desk: Liv
     page.goto(f"{desk.url}/write")
     expect(page.get_by_role("button", name="Bring it back")).to_have_count(0)
     as_markdown(page)
-    box.press_sequentially("secret")
+    box.fill(writeup("gone", "A secret."))
     page.get_by_role("button", name="Log out").click()
     page.wait_for_url(lambda url: "/write" not in url)
     assert [name for name in page.evaluate("Object.keys(localStorage)") if name != "view"] == []
