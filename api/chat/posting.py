@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
-from anyio import to_thread
+from anyio import move_on_after, to_thread
 
 from api.chat.payload import Json, text
 from api.chat.platform import Fetched, PermanentError, RetryableError
@@ -16,7 +16,11 @@ from kb.article.decode import decode
 
 SECONDS = 10.0
 """Timeout of a request."""
+_FILE_SECONDS = 60.0
+"""Timeout of a whole file."""
 LONGEST_WAIT = 3600.0
+ANSWER = 512 * 1024
+"""Most bytes that are read of an answer: platforms' have some KB, and whoever takes webhooks may send without end."""
 FILE = 4 * 1024 * 1024
 """Most bytes that are read of a file."""
 FILES = 5
@@ -59,12 +63,12 @@ class AccessToken:
 async def request(
     client: httpx.AsyncClient, method: str, url: str, *, is_repeatable: bool, **parts: Any
 ) -> httpx.Response:
-    """Send a request; return the platform's answer, 2xx or 4xx.
+    """Send a request; return the platform's answer, 2xx or 4xx. Of its body are read `ANSWER` bytes, and what comes within `SECONDS`.
 
     ``is_repeatable``: sending it twice does no harm. Anything else that may have arrived is not sent again.
     """
     try:
-        answer = await client.request(method, url, timeout=SECONDS, follow_redirects=False, **parts)
+        answer = await _answered(client, method, url, **parts)
     except _NOT_SENT as error:
         raise RetryableError(f"the platform cannot be reached ({type(error).__name__})") from None
     except httpx.HTTPError as error:
@@ -84,6 +88,25 @@ async def request(
     return answer
 
 
+async def _answered(client: httpx.AsyncClient, method: str, url: str, **parts: Any) -> httpx.Response:
+    """Return an answer whose body is cut where it is long or slow."""
+    body = bytearray()
+    try:
+        async with (
+            asyncio.timeout(2 * SECONDS),  # httpx bounds each piece, not all of them
+            client.stream(method, url, timeout=SECONDS, follow_redirects=False, **parts) as answer,
+        ):
+            with move_on_after(SECONDS):
+                async for piece in answer.aiter_bytes():
+                    body += piece
+                    if len(body) >= ANSWER:
+                        break
+    except TimeoutError:
+        raise httpx.ReadTimeout("the head of the answer did not come") from None
+    headers = [one for one in answer.headers.multi_items() if one[0] not in {"content-encoding", "content-length"}]
+    return httpx.Response(answer.status_code, headers=headers, content=bytes(body[:ANSWER]), request=answer.request)
+
+
 class FileRefusedError(PermanentError):
     """The platform refuses a file; ``data`` and ``answer`` hold its response."""
 
@@ -99,7 +122,10 @@ async def download(
     """The first ``FILE`` bytes of a file, and the head of the answer."""
     data = bytearray()
     try:
-        async with client.stream("GET", url, timeout=SECONDS, follow_redirects=False, headers=headers) as answer:
+        async with (
+            asyncio.timeout(_FILE_SECONDS),
+            client.stream("GET", url, timeout=SECONDS, follow_redirects=False, headers=headers) as answer,
+        ):
             if answer.status_code == 429 or answer.status_code >= 500:
                 raise RetryableError(
                     f"the file is not given out now ({answer.status_code})", wait_of(answer, time.time())
@@ -108,7 +134,7 @@ async def download(
                 data += piece
                 if len(data) >= FILE:
                     break
-    except httpx.HTTPError as error:
+    except (httpx.HTTPError, TimeoutError) as error:
         raise RetryableError(f"the file did not come ({type(error).__name__})") from None
     except httpx.InvalidURL:
         raise PermanentError("the address of the file is none") from None

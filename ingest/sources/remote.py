@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 from py4j.protocol import Py4JJavaError
-from pyspark.errors import AnalysisException
+from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
@@ -59,9 +59,8 @@ def list_remote(session: SparkSession, urls: list[str], wanted: DocumentFormat, 
                 continue
             try:
                 tables.append(packs.listed(listed, wanted, _Fetched(session, row["path"], packs.scratch())))
-            except (OSError, Py4JJavaError) as error:
-                reason = str(getattr(error, "java_exception", error)).partition("\n")[0]
-                alone.append(replace(listed, reason=Reason.UNREADABLE.value, detail=reason))
+            except (OSError, SourceError) as error:
+                alone.append(replace(listed, reason=Reason.UNREADABLE.value, detail=str(error)))
     table = pa.concat_tables([to_table(alone), *tables])
     return Listing(table, tuple(urls), lost(table))
 
@@ -75,20 +74,30 @@ def _may_hold_many(listed: ListedDocument, wanted: DocumentFormat) -> bool:
     }
 
 
+def copied(session: SparkSession, url: str, copy: Path) -> Path:
+    """Copy the file or folder of a URL to this machine. Raises `SourceError`."""
+    context = session.sparkContext
+    hadoop = context._jvm.org.apache.hadoop.fs  # noqa: SLF001  Hadoop's file systems have no other door in Python
+    try:
+        path = hadoop.Path(url)
+        system = path.getFileSystem(context._jsc.hadoopConfiguration())  # noqa: SLF001
+        # Any size goes through Java's hands, not ours.
+        system.copyToLocalFile(False, path, hadoop.Path(copy.as_uri()), True)  # noqa: FBT003  Java knows no keywords
+    except (Py4JJavaError, PySparkException) as error:
+        reason = str(getattr(error, "java_exception", error)).partition("\n")[0]
+        raise SourceError(f"source {url} cannot be read ({reason})", cure="give the URL of a file or folder") from error
+    return copy
+
+
 class _Fetched:
-    """Opens a copy of a remote file, which is gone when it is closed. A file of any size goes through Java's hands, not ours."""
+    """Opens a copy of a remote file, which is gone when it is closed."""
 
     def __init__(self, session: SparkSession, url: str, scratch: Path) -> None:
         self._session, self._url, self._scratch = session, url, scratch
 
     def __call__(self) -> io.BufferedReader:
         with TemporaryDirectory(prefix="fetched-", dir=self._scratch) as folder:
-            copy = Path(folder) / "copy"
-            context = self._session.sparkContext
-            hadoop = context._jvm.org.apache.hadoop.fs  # noqa: SLF001  Hadoop's file systems have no other door in Python
-            path = hadoop.Path(self._url)
-            system = path.getFileSystem(context._jsc.hadoopConfiguration())  # noqa: SLF001
-            system.copyToLocalFile(False, path, hadoop.Path(copy.as_uri()), True)  # noqa: FBT003  Java knows no keywords
+            copy = copied(self._session, self._url, Path(folder) / "copy")
             return opened(str(copy))  # its name goes here, it itself when the packs close it
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 from pyspark.errors import AnalysisException
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from rich.console import Console
 
@@ -34,7 +34,7 @@ from ingest.report.page import environment, new_run
 from ingest.session import LOCAL, Conf, read_conf, spark_session
 from ingest.sources.remote import escaped
 from ingest.spark import Knowledge
-from ingest.triage.crashes import CrashFiles, find_files, read_crashes
+from ingest.triage.crashes import CrashFiles, find_files, read_crashes, with_copies
 from ingest.triage.groups import answered, clusters, grouped
 from ingest.triage.incremental import NightlyPlan, note_files, put_aside, since_last, states
 from ingest.triage.report import earlier, fill
@@ -49,6 +49,7 @@ _ON_PAGE = 200
 """Incidents and groups that the page shows; the JSON has all."""
 _ON_TERMINAL = 10
 _TITLE = 120
+_COPIES = "copies"
 
 Output = Annotated[
     Path | None,
@@ -166,12 +167,14 @@ def _read(session: SparkSession, files: CrashFiles, knowledge: Knowledge, folder
     """Read, group and answer the crashes, and fill the report. What is read is kept in the folder meanwhile, so that it is read once."""
     read, groups, output = (f"file://{folder.resolve()}/{name}.parquet" for name in ("read", "groups", "crashes"))
     try:
-        read_crashes(session, files, knowledge.rules).write.parquet(read)
+        here = with_copies(session, files, folder / _COPIES)
+        read_crashes(session, here, knowledge.rules).write.parquet(read)
     except AnalysisException as error:
         raise SourceError(
             f"a source cannot be read: {str(error).splitlines()[0]}", cure="give files of crash reports that are there"
         ) from error
     crashes = session.read.parquet(escaped(read))
+    _tell_unread(crashes)
     answered(grouped(crashes), knowledge).write.parquet(groups)
     answers = session.read.parquet(escaped(groups))
     report.crashes, report.unread, report.without_error = crashes.agg(
@@ -191,6 +194,17 @@ def _read(session: SparkSession, files: CrashFiles, knowledge: Knowledge, folder
     found.write.parquet(output)
     for scratch in (read, groups):
         shutil.rmtree(scratch.removeprefix("file://"))
+    shutil.rmtree(folder / _COPIES, ignore_errors=True)
+
+
+def _tell_unread(crashes: DataFrame) -> None:
+    """Say which files were not read to their end. Raises `SourceError` where nothing was read at all."""
+    notes = crashes.where(~f.col("is_report") & f.col("text").isNotNull()).select("text").distinct()
+    told = [row.text for row in notes.orderBy("text").limit(_ON_TERMINAL).collect()]
+    if told and crashes.where("is_report").isEmpty():
+        raise SourceError(told[0], cure="give files of crash reports")
+    for note in told:
+        sys.stderr.write(f"{plain(note)}\n")
 
 
 def _write(report: TriageReport, folder: Path) -> None:

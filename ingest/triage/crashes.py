@@ -4,19 +4,21 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as f
 
 from index.terms.sketch import leading
 from index.triage_reports import CUT, LONGEST_TEXT
 from ingest.schemas import spark_schema
 from ingest.sources.local import walk
-from ingest.sources.remote import escaped, is_remote, local_path
+from ingest.sources.remote import copied, escaped, is_remote, local_path
+from ingest.triage.fields import LONGEST_LINE
 from ingest.triage.records import CrashRecord, read_log, read_record
+from ingest.triage.tables import parts, table_lines
 from kb.errors import SourceError
 from kb.redact import redact
 from kb.trace import Level, fingerprints, parse, template
@@ -32,15 +34,14 @@ CRASH_SCHEMA = pa.schema(
         *((name, pa.string()) for name in ("runtime", "type", "template", "text", "basis")),
     ]
 )
-"""One row per crash report. ``exact`` is null where the text shows no error; ``basis`` are the lines that the root-cause fingerprint was made of; ``is_report`` is false for a line that was none, and for a log that cannot be read to its end."""
+"""One row per crash report. ``exact`` is null where the text shows no error; ``basis`` are the lines that the root-cause fingerprint was made of; ``is_report`` is false for a line that was none, and for a file that cannot be read to its end, where ``text`` says why."""
 
 _LINES = (".jsonl", ".ndjson", ".json")
 _PACKED = (".gz", ".bz2", ".zst", ".xz")
 _REMEMBERED = 32 << 20
 """Characters of texts whose reading a Python worker keeps: crash streams repeat themselves."""
-LONGEST_LINE = 64 << 20
-"""Bytes of a line of JSON: Spark holds one in memory whole, and a line of 700 MB ended the job (2026-11-28)."""
 _LINE_LIMIT = "mapreduce.input.linerecordreader.line.maxlength"
+_TOGETHER = 64
 _END = LONGEST_TEXT // 2
 """Characters of a long trace that are kept of its beginning and of its end, where Java has the root cause."""
 
@@ -60,21 +61,23 @@ class CrashFiles:
     @property
     def lines(self) -> list[str]:
         """Return the places of JSON lines, as Spark takes them."""
-        return self._places("lines")
+        here = [escaped(f"file://{name}") for name in self.local if _kind(name) == "lines"]
+        return here + [url for url in self.remote if _kind(url.rstrip("/")) == "lines"]
 
     @property
-    def parquet(self) -> list[str]:
-        """Return the places of Parquet, as Spark takes them."""
-        return self._places("parquet")
+    def tables(self) -> list[str]:
+        """Return the paths of Parquet, which is on this machine, or copied to it."""
+        return [name for name in self.local if _kind(name) == "parquet"]
+
+    @property
+    def remote_tables(self) -> list[str]:
+        """Return the URLs of Parquet."""
+        return [url for url in self.remote if _kind(url.rstrip("/")) == "parquet"]
 
     @property
     def logs(self) -> list[str]:
         """Return the paths of logs, which are on this machine."""
         return [name for name in self.local if _kind(name) == "logs"]
-
-    def _places(self, kind: str) -> list[str]:
-        here = [escaped(f"file://{name}") for name in self.local if _kind(name) == kind]
-        return here + [url for url in self.remote if _kind(url.rstrip("/")) == kind]
 
 
 def find_files(sources: Sequence[str]) -> CrashFiles:
@@ -107,22 +110,35 @@ def _kind(name: str) -> str:
     return "lines" if lower.endswith(_LINES) else "logs"
 
 
+def with_copies(session: SparkSession, files: CrashFiles, folder: Path) -> CrashFiles:
+    """Return the files with copies in a folder in the place of remote Parquet, which is read as one of this machine. Raises `SourceError`."""
+    copies = [
+        location
+        for n, url in enumerate(files.remote_tables)
+        for _, location in walk(copied(session, url, folder / f"{n}.parquet")).files
+        if _kind(location) == "parquet"
+    ]
+    rest = [url for url in files.remote if url not in files.remote_tables]
+    return CrashFiles([*files.local, *copies], rest)
+
+
 def read_crashes(session: SparkSession, files: CrashFiles, rules: CustomRules) -> DataFrame:
-    """Return the crash reports of the files, `CRASH_SCHEMA`, read under the given house rules."""
+    """Return the crash reports of the files, `CRASH_SCHEMA`, read under the given house rules. Remote Parquet is not read: `with_copies` fetches it."""
     schema = spark_schema(CRASH_SCHEMA)
-    parts = []
+    read = []
     if files.lines:
         lines = session.read.option(_LINE_LIMIT, LONGEST_LINE).text(files.lines)
-        parts.append(lines.mapInArrow(_from_lines(rules), schema))
-    if files.parquet:
-        rows = session.read.parquet(*files.parquet)
-        parts.append(rows.select(f.to_json(f.struct("*")).alias("value")).mapInArrow(_from_lines(rules), schema))
+        read.append(lines.mapInArrow(_from_lines(rules), schema))
+    if files.tables:
+        cut = [(name, part, count) for name in files.tables for count in [parts(name)] for part in range(count)]
+        listed = session.createDataFrame(cut, "location string, part int, count int").repartition(len(cut))
+        read.append(listed.mapInArrow(_from_tables(rules), schema))
     if files.logs:
         listed = session.createDataFrame(pa.table({"value": files.logs}))
-        parts.append(listed.repartition(len(files.logs)).mapInArrow(_from_logs(rules), schema))
-    crashes = parts[0]
-    for part in parts[1:]:
-        crashes = crashes.unionByName(part)
+        read.append(listed.repartition(len(files.logs)).mapInArrow(_from_logs(rules), schema))
+    crashes = read[0]
+    for one in read[1:]:
+        crashes = crashes.unionByName(one)
     return crashes
 
 
@@ -131,6 +147,21 @@ def _from_lines(rules: CustomRules) -> Callable[[Batches], Iterator[pa.RecordBat
         reader = CrashReader(rules)
         for batch in incoming:
             yield _batch([reader.row(read_record(line)) for line in batch["value"].to_pylist() if line.strip()])
+
+    return batches
+
+
+def _from_tables(rules: CustomRules) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
+    def batches(incoming: Batches) -> Iterator[pa.RecordBatch]:
+        reader = CrashReader(rules)
+        for batch in incoming:
+            for cut in batch.to_pylist():
+                lines = table_lines(**cut)
+                try:
+                    while some := list(islice(lines, _TOGETHER)):
+                        yield _batch([reader.row(read_record(line)) for line in some])
+                except OSError as error:  # counted as unread; the other files are read
+                    yield _batch([_unread(cut["location"], error)])
 
     return batches
 
@@ -144,10 +175,16 @@ def _from_logs(rules: CustomRules) -> Callable[[Batches], Iterator[pa.RecordBatc
                     with pa.input_stream(location, compression="detect") as file:
                         for record in read_log(file):
                             yield _batch([reader.row(record)])
-                except OSError:  # counted as unread; the other files are read
-                    yield _batch([reader.row(None)])
+                except OSError as error:  # counted as unread; the other files are read
+                    yield _batch([_unread(location, error)])
 
     return batches
+
+
+def _unread(location: str, error: OSError) -> Reading:
+    """Return a row of `CRASH_SCHEMA` that says why a file is not read to its end."""
+    text = redact(f"{Path(location).name} is not read to its end: {error.strerror or error}").text
+    return {"is_report": False, "text": text.encode("utf-8", "replace").decode()}
 
 
 def _batch(rows: list[Reading]) -> pa.RecordBatch:

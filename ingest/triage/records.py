@@ -12,28 +12,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
+from ingest.triage.fields import HOSTS, MESSAGES, SOURCE, STACKS, TIMES, VERSIONS, shortened
 from kb.trace import ExceptionChain, TraceStream
 
-STACKS = (
-    "error.stack_trace",
-    "exception.stacktrace",
-    "attributes.exception.stacktrace",
-    "stack_trace",
-    "stacktrace",
-    "stackTrace",
-    "exc_info",
-    "exception",
-    "stack",
-    "trace",
-    "text",
-)
-MESSAGES = ("error.message", "exception.message", "message", "msg", "log", "body", "event.original")
-TIMES = ("@timestamp", "timestamp", "time", "ts", "date", "datetime", "observed_at")
-VERSIONS = ("service.version", "resource.service.version", "version", "release", "app_version", "build")
-HOSTS = ("host.name", "resource.host.name", "HOSTNAME", "hostname", "host", "server_name", "kubernetes.pod.name", "pod")
-
-LONGEST = 256 << 10
-"""Characters of a report that are read: its beginning and its end where it has more."""
 _LONGEST_NAME = 120
 _BLOCK = 1 << 20
 _MILLISECONDS, _MICROSECONDS, _NANOSECONDS = 10**11, 10**14, 10**17  # seconds have ten digits until the year 2286
@@ -62,8 +43,8 @@ def read_record(line: str) -> CrashRecord | None:
         return None
     if not isinstance(data, dict):
         return None
-    if isinstance(data.get("_source"), dict):
-        data = data["_source"]
+    if isinstance(data.get(SOURCE), dict):
+        data = data[SOURCE]
     stack, message = _first(data, STACKS), _first(data, MESSAGES)
     text = (
         "\n".join(part for part in (message, stack) if part)
@@ -73,12 +54,6 @@ def read_record(line: str) -> CrashRecord | None:
     if not text:
         return None
     return CrashRecord(_written(shortened(text)), _time(data), _name(data, VERSIONS), _name(data, HOSTS))
-
-
-def shortened(text: str) -> str:
-    """Return a text of at most about `LONGEST` characters: its beginning and its end."""
-    half = LONGEST // 2
-    return text if len(text) <= LONGEST else f"{text[:half]}\n…\n{text[-half:]}"
 
 
 def read_log(file: BinaryIO) -> Iterator[CrashRecord]:

@@ -8,10 +8,13 @@ from kb.redact.words import STANDING, end_of
 
 _LEFT = rf"<(?!(?:{STANDING})>)"
 _OPEN = r"""[^"'\\\r\n<]{1,512}+"""
+_ALONE_IN_BRACKETS = r"""\[(?=[^\s\[\]{}()<>,"'0-9]{0,80}+[0-9][^\s\[\]{}()<>,"']{0,400}+\])"""
+"""``x-auth-token=[q7Rk2Z]``, ``password [q7Rk2Z]``: as Java prints headers and parameters; a digit in it, for words say more than a value"""
 _GAP = (
     r"""(?:(?:\[\d{0,4}\])?+\\?["'`]?+\]?[ \t]{0,40}+(?::[ \t]?[&\w<>']{1,20}[ \t]{1,3}=|(?:\#[ ])?=>|[?:+]?=|<<<|(?:为|是|如下)?[:：]|为|是)[ \t]{0,12}+(?:0x[0-9a-fA-F]{1,16}+[ \t]{1,2}+(?=\\?["']))?+"""
     # an anchor or a tag of YAML, the prefix of a literal, the call or the list that holds it
-    r"""(?:(?:!{1,2}|&)[\w/.-]{1,40}+[ \t]{1,2}+|(?:[bBrRuUfFLN@]{1,2}|new[ ]\w{1,20}+\(|\[)(?=["']))?+"""
+    rf"""(?:(?:!{{1,2}}|&)[\w/.-]{{1,40}}+[ \t]{{1,2}}+|(?:[bBrRuUfFLN@]{{1,2}}|new[ ]\w{{1,20}}+\(|\[)(?=["'])|{_ALONE_IN_BRACKETS})?+"""
+    rf"""|[ ]{_ALONE_IN_BRACKETS}"""
     r"""|\\?["']?[ \t]{0,2},[ \t]{0,4}(?=\\?["'])|\([ \t]?(?=["'])|[ ]/d[ ]|[ \t]{1,2}is(?:[:：][ \t]{0,3}|[ \t]{1,2})|[ \t]{1,4}+(?=["']))"""
 )
 ASSIGNED = re.compile(
@@ -80,6 +83,8 @@ _CROSSED = r"""[,;&|"'`{}()\[\]]{1,2}+(?=[^\s,;&|"'`<>{}()\[\]])(?!["']?[\w.-]{1
 _BEYOND = re.compile(rf"(?:{_CROSSED})++[}})\]]{{0,2}}")
 _IN_CONNECTION = re.compile(r"(?:[ ][^\s;\"'=<>]{1,40}){1,4}(?=;[ ]?[A-Za-z])")
 """``Server=db;Password=a b;Encrypt=true``"""
+_FIELD_ABOVE = re.compile(r"=[^\s;=\"'<>]{1,60}+;[ ]?\Z")
+"""``Server=db;Pwd=Web.Conf1g;``: no program assigns like that"""
 _SETTING = re.compile(r"[a-z]{2,20}(?:_[a-z]{2,20}){1,4}=")
 """``no valid secret: password_encryption=md5``"""
 _GROUPS = re.compile(r"(?:[ ][a-z]{4}){3}(?=[\"'\s]|\Z)")
@@ -315,6 +320,8 @@ def _is_code(match: re.Match[str], value: str, gap: str) -> bool:
         return True
     if after in {")", ","} and _NAMES_ONE.search(value):
         return True
+    if _FIELD_ABOVE.search(match.string, max(match.start() - 80, 0), match.start()) and " " not in gap:
+        return False
     return "." in value and (after in {";", ")", ","} or " " in gap)
 
 

@@ -26,6 +26,8 @@ _CELL = re.compile(
     r"""[ \t\r\n]{0,8}(?:N?'(?P<text>(?:[^'\\]|\\.|''){0,4000}+)'|(?P<bare>[^,()'\r\n]{0,400}+(?:\([^()\r\n]{0,400}\))?))[ \t\r\n]{0,8}(?P<end>[,)])"""
 )
 _NEXT = re.compile(r"[ \t\r\n]{0,8},[ \t\r\n]{0,8}\(")
+_TERMINAL = re.compile(r"[ \t\"'`]{0,8}[A-Z][A-Z_]{0,40}[ \t\"'`]{0,8}\Z")
+"""``SEMICOLON`` below ``token``: a grammar's"""
 _TYPES = re.compile(
     r"(?i:(?:var)?char|text|string|int(?:eger)?|bigint|bool(?:ean)?|blob|n?varchar2?|required|optional|yes|no|pri|uni|mul)\b|\W{0,8}\Z"
 )
@@ -54,7 +56,8 @@ def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
         cells = _cells(text[at:end], mark)
         if len(cells) != len(heads) or at >= len(text) or any(map(_is_named, cells)):
             return  # the last: a head of its own, so that no row is read twice
-        yield from _in_row(cells, named, text, at, is_certain=is_wiki or match["rule"] is not None)
+        set_ones = [number for number in named if not (_is_token(heads[number]) and _TERMINAL.match(cells[number]))]
+        yield from _in_row(cells, set_ones, text, at, is_certain=is_wiki or match["rule"] is not None)
         at = end + 1
 
 
@@ -82,6 +85,10 @@ def _is_named(name: str) -> bool:
     if key.startswith("key"):
         return SECRET_KEY.search(found["before"]) is not None and not key.endswith("id")
     return (not key.startswith("credential") and key not in {"token", "pass"}) or not found["before"].strip()
+
+
+def _is_token(name: str) -> bool:
+    return name.strip(" \t\"'`*_").lower() in {"token", "tokens"}
 
 
 def _lists_names(heads: list[str]) -> bool:

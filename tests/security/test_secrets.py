@@ -152,7 +152,7 @@ def test_shapes_of_documentation_are_caught(name: str) -> None:
 @pytest.mark.parametrize("name", STAYING)
 def test_prose_and_settings_beside_them_stay(name: str) -> None:
     rows = STAYING[name]
-    assert share(rows, is_changed).count <= 0.01 * len(rows), [row.text for row in rows if is_changed(row)]
+    assert share(rows, is_changed).count <= max(1, 0.01 * len(rows)), [row.text for row in rows if is_changed(row)]
 
 
 @pytest.mark.parametrize("half", ["teaching", "measuring"])
@@ -162,7 +162,7 @@ def test_harmless_lines_stay(half: str) -> None:
     assert share(rows, is_changed).count <= MOST_CHANGED[half], [row.text for row in rows if is_changed(row)]
 
 
-LEAST = {"tools_3": 0.91, "pages_1": 0.96, "pages_2": 0.95}
+LEAST = {"tools_3": 0.91, "pages_1": 0.96, "pages_2": 0.95, "fresh_2": 0.96}
 """Of tables that rules have followed only in part."""
 MOST_CHANGED = {"teaching": 0, "measuring": 2}
 
@@ -193,7 +193,7 @@ def test_a_hidden_row_stays_as_it_is(rows: tuple[Row, ...]) -> None:
     assert [redact(text).text for text in shown] == shown
 
 
-HOSTILE = ["password == '", "password, '", "password from ", "密码从pwd从", "password for a ", "x is the password ", "password:\n```\n", "log in with a:", "用a/b登录", '".equals(password', "login('a', '", "define('KEY', '", " -u a -p ", " -a b:", "setuser a >", "Authentication('a', ", "<td>password</td><td>", "Password=a b;", "snmpwalk -A ", "openssl passwd -a ", "password\n", "password:\n", "token=", "密码：", "密码改成", "密码 ", "password,", "password;\n", "|password|\n|---|\n", "a,password\nb,c1d2e3f\n", "insert into t(password) values('", "('a'),", "kind: Secret\ndata:\n a: b\n", '"kind":"Secret",', 'value":"x","name":"password"', "a:b@h:1 ", "a:", "passwort ", "net use ", "/user:a ", 'auth("', "AUTH a", "AKIAABCDEFGHIJKLMNOP / ", "miieaaib", "**password**: ", "password=a;b", "creds are ", ".atlasv1.", "changed it to ", "password changed from ", "password is for a ", "密码改成a1改成", "密码a1", 'variable "password" {', "tokens {a=b1;", "users:\n a: b1\n", "key: a1b2", "password  a\n", '1) "requirepass"\n', "default=", 'password", default=', "(password)", 'expect assword send "', "pin is 1", " / a", "the secret a b is ", " key is a1", "password, a1,", "账号：a/", "Authorization: a ", "digest=a:", "jedispool(a, ", "sign(a, {", "exp a/", "\npass a", 'encrypt = "a', "password=a>b>", "password a1B2c3D4 ", "password for root a1B2c3 ", "login root/a1", "登录 root/", "admin/a1b2c3 is ", "ssid a key=", "community=a", "chpasswd\na:bcde\n", "create_user('a1b2c3', ", "connect('a1b2c3d4', ", "'root', '", "(echo a1; echo ", " on ~a >", "passwd -b a b ", "{PLAIN}a", "username a secret ", "password cipher ", "{plain}", "{plain}a", "a.py a/b:", "pw -p ", "://a@b:c@", " -p aB1!cDe2 ", " -k", "host root aB1!cDe2 ", "root ", "salt=", "appid=", "user_pass(", "auth-pass a ", "echo a | b ", "password: !secret ", "user a pass b1cd ", "密码如下：", "@a.b", "password=Some(Some(", "password    =", "password: !a ", "oathtool -b "]  # fmt: skip
+HOSTILE = ["password == '", "password, '", "password from ", "密码从pwd从", "password for a ", "x is the password ", "password:\n```\n", "log in with a:", "用a/b登录", '".equals(password', "login('a', '", "define('KEY', '", " -u a -p ", " -a b:", "setuser a >", "Authentication('a', ", "<td>password</td><td>", "Password=a b;", "snmpwalk -A ", "openssl passwd -a ", "password\n", "password:\n", "token=", "密码：", "密码改成", "密码 ", "password,", "password;\n", "|password|\n|---|\n", "a,password\nb,c1d2e3f\n", "insert into t(password) values('", "('a'),", "kind: Secret\ndata:\n a: b\n", '"kind":"Secret",', 'value":"x","name":"password"', "a:b@h:1 ", "a:", "passwort ", "net use ", "/user:a ", 'auth("', "AUTH a", "AKIAABCDEFGHIJKLMNOP / ", "miieaaib", "**password**: ", "password=a;b", "creds are ", ".atlasv1.", "changed it to ", "password changed from ", "password is for a ", "密码改成a1改成", "密码a1", 'variable "password" {', "tokens {a=b1;", "users:\n a: b1\n", "key: a1b2", "password  a\n", '1) "requirepass"\n', "default=", 'password", default=', "(password)", 'expect assword send "', "pin is 1", " / a", "the secret a b is ", " key is a1", "password, a1,", "账号：a/", "Authorization: a ", "digest=a:", "jedispool(a, ", "sign(a, {", "exp a/", "\npass a", 'encrypt = "a', "password=a>b>", "password a1B2c3D4 ", "password for root a1B2c3 ", "login root/a1", "登录 root/", "admin/a1b2c3 is ", "ssid a key=", "community=a", "chpasswd\na:bcde\n", "create_user('a1b2c3', ", "connect('a1b2c3d4', ", "'root', '", "(echo a1; echo ", " on ~a >", "passwd -b a b ", "{PLAIN}a", "username a secret ", "password cipher ", "{plain}", "{plain}a", "a.py a/b:", "pw -p ", "://a@b:c@", " -p aB1!cDe2 ", " -k", "host root aB1!cDe2 ", "root ", "salt=", "appid=", "user_pass(", "auth-pass a ", "echo a | b ", "password: !secret ", "user a pass b1cd ", "密码如下：", "@a.b", "password=Some(Some(", "password    =", "password: !a ", "oathtool -b ", "token=[", "token=[a", "password [a1", "a=b;pwd=c.d;", "|token|\n|---|\n|A|\n"]  # fmt: skip
 
 
 @pytest.mark.parametrize("piece", HOSTILE)

@@ -1,12 +1,17 @@
-"""Reports that would take all the memory there is: a line without end."""
+"""Reports that would take all the memory there is: a line without end, Parquet that holds more than it shows."""
 
 import json
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
-from ingest.triage.crashes import LONGEST_LINE, find_files, read_crashes
+from ingest.triage.crashes import CrashFiles, find_files, read_crashes, with_copies
+from ingest.triage.fields import LONGEST_LINE
+from kb.errors import SourceError
 from kb.trace.custom import CustomRules
 
 pytestmark = pytest.mark.spark
@@ -19,3 +24,32 @@ def test_a_line_without_end_ends_no_triage(spark: SparkSession, tmp_path: Path) 
     (tmp_path / "reports.jsonl").write_text(f'{good}\n{{"text":"{"x" * LONGEST_LINE}"}}\n{good}\n')
     crashes = read_crashes(spark, find_files([str(tmp_path)]), CustomRules())
     assert [row.is_report for row in crashes.select("is_report").collect()] == [True, False, True]
+
+
+def test_a_table_that_cannot_be_read_is_counted_and_the_others_are_read(spark: SparkSession, tmp_path: Path) -> None:
+    """Spark ended the job over any of them; the note says which file it was, and why."""
+    pq.write_table(pa.table({"text": [STACK] * 3}), tmp_path / "good.parquet")
+    many = pa.DictionaryArray.from_arrays(pa.array(np.zeros(2_000_000, np.int8)), pa.array(["x"]))
+    pq.write_table(pa.table({"text": many}), tmp_path / "many.parquet", write_statistics=False)
+    (tmp_path / "none.parquet").write_bytes(b"no table")
+    rows = (
+        read_crashes(spark, find_files([str(tmp_path)]), CustomRules()).select("is_report", "exact", "text").collect()
+    )
+    assert [bool(row.exact) for row in rows if row.is_report] == [True] * 3
+    notes = sorted(row.text for row in rows if not row.is_report)
+    assert notes[0].startswith("many.parquet is not read to its end: 2,000,000 rows in")
+    assert notes[1].startswith("none.parquet is not read to its end: Parquet")
+
+
+def test_a_table_behind_a_url_is_read_as_one_of_this_machine(spark: SparkSession, tmp_path: Path) -> None:
+    """It is copied first, file or folder, so that it is bounded in the same way. A folder that is not there is told."""
+    hadoop = spark.sparkContext._jsc.hadoopConfiguration()
+    hadoop.set("fs.viewfs.mounttable.there.link./in", tmp_path.as_uri())
+    (tmp_path / "day.parquet").mkdir()
+    for name in ("day.parquet/part-0.parquet", "day.parquet/part-1.parquet", "one.parquet"):
+        pq.write_table(pa.table({"text": [STACK]}), tmp_path / name)
+    files = CrashFiles(remote=["viewfs://there/in/day.parquet", "viewfs://there/in/one.parquet"])
+    here = with_copies(spark, files, tmp_path / "copies")
+    assert read_crashes(spark, here, CustomRules()).where("is_report").count() == 3
+    with pytest.raises(SourceError, match=r"viewfs://there/in/gone\.parquet"):
+        with_copies(spark, CrashFiles(remote=["viewfs://there/in/gone.parquet"]), tmp_path / "copies")

@@ -6,7 +6,8 @@ from io import BytesIO
 
 import pytest
 
-from ingest.triage.records import LONGEST, CrashRecord, read_log, read_record
+from ingest.triage.fields import LONGEST
+from ingest.triage.records import CrashRecord, read_log, read_record
 
 AT = datetime(2026, 11, 23, 4, 5, 6, tzinfo=UTC)
 STACK = "java.lang.IllegalStateException: gone\n\tat com.acme.Pay.run(Pay.java:3)"
