@@ -1,11 +1,12 @@
 """Crash reports as a DataFrame: found under the sources, and read to their fingerprints in the executors."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -56,6 +57,18 @@ class CrashFiles:
     """Absolute paths."""
     remote: list[str] = field(default_factory=list)
     """URLs."""
+    copies: Mapping[str, str] = field(default_factory=dict)
+    """Of those that are fetched, the paths of their copies."""
+
+    @property
+    def web(self) -> list[str]:
+        """Return the URLs that are fetched: over HTTP Spark lists no folder, and so reads nothing."""
+        return [url for url in self.remote if _is_web(url)]
+
+    @property
+    def read_by_spark(self) -> list[str]:
+        """Return the other URLs."""
+        return [url for url in self.remote if not _is_web(url)]
 
     @property
     def lines(self) -> list[str]:
@@ -74,7 +87,8 @@ class CrashFiles:
 
     def _places(self, kind: str) -> list[str]:
         here = [escaped(f"file://{name}") for name in self.local if _kind(name) == kind]
-        return here + [url for url in self.remote if _kind(url.rstrip("/")) == kind]
+        behind = [url for url in self.remote if _kind_behind(url) == kind]
+        return here + [escaped(f"file://{self.copies[url]}") if url in self.copies else url for url in behind]
 
 
 def find_files(sources: Sequence[str]) -> CrashFiles:
@@ -86,7 +100,7 @@ def find_files(sources: Sequence[str]) -> CrashFiles:
     found = CrashFiles()
     for source in sources:
         if is_remote(source):
-            if _kind(source.rstrip("/")) == "logs":
+            if _kind_behind(source) == "logs":
                 raise SourceError(f"{source} names neither JSON lines nor Parquet", cure="give a URL that ends in .jsonl, .json or .parquet; logs are read from local folders")  # fmt: skip
             found.remote.append(source)
             continue
@@ -96,6 +110,15 @@ def find_files(sources: Sequence[str]) -> CrashFiles:
             raise SourceError(f"{source} holds no file", cure="give a file or folder of crash reports")
         found.local.extend(location for _, location in files)
     return found
+
+
+def _is_web(url: str) -> bool:
+    return urlsplit(url).scheme.lower() in {"http", "https"}
+
+
+def _kind_behind(url: str) -> str:
+    """Return the kind of what is behind a URL; over HTTP ``?`` begins a query, elsewhere it stands for any character."""
+    return _kind((urlsplit(url).path if _is_web(url) else url).rstrip("/"))
 
 
 def _kind(name: str) -> str:
