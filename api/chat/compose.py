@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from api.chat.message import FRAME, LINES, PART, TITLE, AlignedFrames, AnswerCard, CardMatch, Words
 from api.contract.paths import page_of
@@ -91,6 +92,28 @@ def notice_card(what: str, lang: str, about: AnswerContext) -> AnswerCard:
         opinion = _address(about, f"/chat/{about.ref}?lang={t.lang}")
         text = text if opinion else t("chat_late_text_no_link")
     return _message(about, t, Verdict.UNKNOWN, t(f"chat_{what}"), text, opinion=opinion)
+
+
+def triage_card(news: Mapping[str, Any], lang: str, public_url: str | None) -> AnswerCard:
+    """Return the card of a triage report with new groups. ``news``: the event of `api.hooks.triage_news`, secrets out."""
+    t, about = words_of(lang), AnswerContext("", public_url)
+
+    def drafted(group: Mapping[str, Any]) -> CardMatch:
+        link = _address(about, f"/write?triage={news['run']}&group={group['id']}&lang={lang}")
+        crashes = t("triage_crashes", count=f"{group['crashes']:,}")
+        return CardMatch(_NOWHERE, cut(group["headline"], TITLE), None, crashes, link)
+
+    at = news["at"][:16].replace("T", " ")
+    card = _message(
+        about,
+        t,
+        Verdict.UNKNOWN,
+        t("triage_news", count=f"{news['new_groups']:,}"),
+        t("triage_news_text", count=f"{news['new_crashes']:,}", at=at),
+        others=tuple(map(drafted, news["groups"][:OTHERS])),
+        write_up=_address(about, f"/triage/{news['run']}?show=new&lang={lang}"),
+    )
+    return replace(card, words=replace(card.words, others=t("triage_largest"), write_up=t("triage_open")))
 
 
 def _message(

@@ -18,6 +18,8 @@ EVENT = "event"
 """Kind of a message that is no answer: it goes to another program as it is."""
 GROUP, QUIET = "group", "quiet"
 """Keys of an alert in the queue: the group it belongs to, and for how many seconds the same incident is not posted to it again."""
+CARD = "card"
+"""Key of a message to a channel that answers no question: its card, which is posted as it is."""
 LONGEST_QUESTION = 1_000_000
 """Most characters of a question that are kept and searched."""
 _MESSAGE = TypeAdapter(AnswerCard)
@@ -37,7 +39,7 @@ class Answered:
     def to_json(self) -> dict[str, Any]:
         """Encode it."""
         return {
-            "message": _MESSAGE.dump_python(self.message, mode="json"),
+            "message": card_to_json(self.message),
             "matches": self.matches,
             "prints": self.prints or {},
             "snapshot_id": self.snapshot_id,
@@ -48,7 +50,18 @@ class Answered:
         """Decode it."""
         matches = tuple((str(name), float(probability)) for name, probability in data["matches"])
         prints = {level: tuple(digests) for level, digests in data["prints"].items()}
-        return cls(_MESSAGE.validate_python(data["message"]), matches, prints, data["snapshot_id"])
+        return cls(card_from_json(data["message"]), matches, prints, data["snapshot_id"])
+
+
+def card_to_json(card: AnswerCard) -> dict[str, Any]:
+    """Encode a card."""
+    encoded: dict[str, Any] = _MESSAGE.dump_python(card, mode="json")
+    return encoded
+
+
+def card_from_json(data: Mapping[str, Any]) -> AnswerCard:
+    """Decode a card."""
+    return _MESSAGE.validate_python(data)
 
 
 def answered_at(queued: Queued, platform: str, place: int) -> Answered | None:

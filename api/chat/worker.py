@@ -5,7 +5,7 @@ import logging
 import random
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
@@ -16,7 +16,18 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from api.chat.answering import FETCH_SECONDS, Answering, later_than_overloaded
 from api.chat.platform import AnswersAtOnce, PermanentError, Platform, RetryableError
-from api.chat.queue_codec import EVENT, GROUP, PRESS, QUESTION, QUIET, Answered, click_from_json, question_from_json
+from api.chat.queue_codec import (
+    CARD,
+    EVENT,
+    GROUP,
+    PRESS,
+    QUESTION,
+    QUIET,
+    Answered,
+    card_from_json,
+    click_from_json,
+    question_from_json,
+)
 from api.chat.settings import ChatSettings
 from api.chat.votes import record_vote
 from api.server.service import Service
@@ -267,20 +278,22 @@ class _Job:
     async def _answer(self, platform: Platform) -> None:
         message = self._message
         is_alert = GROUP in message.question
-        is_in_response = isinstance(platform, AnswersAtOnce) and not is_alert
+        is_in_response = isinstance(platform, AnswersAtOnce) and not (is_alert or CARD in message.question)
         if message.begun and not (self._sends_once(platform) or is_in_response):
             raise PermanentError(MAY_BE_THERE)
         question = question_from_json(message)
         notes, alert = tuple(message.question.get("notes", ())), str(message.question.get("alert", ""))
-        if message.answer is None:
+        if message.answer is not None:
+            answered = Answered.from_json(message.answer)
+        elif CARD in message.question:
+            answered = Answered(replace(card_from_json(message.question[CARD]), ref=message.ref))
+        else:
             question, more = await self._context.answering.with_files(question, platform, self._client)
             about = self._context.answering.about(message.ref, (*notes, *more), alert)
             answered = await self._context.answering.answer(question.text, about)
             if is_alert and not await self._is_news(answered):
                 await self._done({"text": question.text})
                 return
-        else:
-            answered = Answered.from_json(message.answer)
         content = {**message.question, "text": question.text, "files": question.files}
         if not await self._begin(answered.to_json(), content):
             return

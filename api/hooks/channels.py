@@ -1,4 +1,4 @@
-"""Queue alerts for the chat channels that `KB_HOOKS_POST` names: each alert once, however often it is delivered."""
+"""Queue alerts and news for the chat channels that `KB_HOOKS_POST` names: each once, however often it is delivered or seen."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from api.chat.compose import reply_language, words_of
+from api.chat.message import AnswerCard
 from api.chat.platform import Platform, Question
-from api.chat.queue_codec import GROUP, QUESTION, QUIET, question_to_json
+from api.chat.queue_codec import CARD, GROUP, QUESTION, QUIET, card_to_json, question_to_json
 from api.hooks.alert import Alert, digest
 from api.hooks.settings import HookSettings
 from kb.errors import SettingsError
@@ -21,7 +22,7 @@ _NAMES = 5
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """A channel that alerts are posted to."""
+    """A channel that alerts and news are posted to."""
 
     platform: str
     target: Mapping[str, Any]
@@ -59,6 +60,14 @@ def queue_alerts(
             new += queued is not None
             seen += queued is None
     return new, seen
+
+
+def queue_card(store: Store, name: str, card: AnswerCard, to: Sequence[Channel]) -> None:
+    """Queue a card that answers no question for each channel, once for its name."""
+    for channel in to:
+        fields = question_to_json(Question(name, card.summary, name, channel.target))
+        own = f"{name}:{digest(channel.setting)}"
+        store.messages.take(channel.platform, own, QUESTION, {**fields, CARD: card_to_json(card)}, datetime.now(UTC))
 
 
 def _alert_question(

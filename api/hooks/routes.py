@@ -83,7 +83,7 @@ class Hooks:
     readers: Mapping[str, Reader]
     wake: Callable[[], None]
     news: TriageNews | None
-    """What tells of reports of triage; None where no webhook is set up."""
+    """What tells of reports of triage; None where neither a webhook nor a channel is set up."""
 
 
 def make_hooks(service: Service, settings: HookSettings, chat: ChatContext, reports: TriageReports) -> Hooks:
@@ -98,7 +98,10 @@ def make_hooks(service: Service, settings: HookSettings, chat: ChatContext, repo
         "otlp": lambda call: otlp.read(call.body, call.headers, fields),
     }
     to = channels(settings, chat.platforms)
-    news = TriageNews(service, reports, chat.settings.public_url) if settings.webhook_url else None
+    has_webhook = settings.webhook_url is not None
+    news: TriageNews | None = None
+    if has_webhook or to:
+        news = TriageNews(service, reports, chat.settings.public_url, has_webhook=has_webhook, to=to)
     return Hooks(service, settings, to, HookCounters(service.metrics.registry), readers, chat.worker.wake, news)
 
 

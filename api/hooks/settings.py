@@ -57,7 +57,7 @@ Posts = Annotated[tuple[Annotated[str, AfterValidator(_place)], ...], NoDecode, 
 
 
 class HookSettings(HomeSettings):
-    """Who may send alerts, which fields hold their text, and where the nearest incidents are posted."""
+    """Who may send alerts, which fields hold their text, and where known incidents and news are posted."""
 
     alertmanager_token: str | None = Field(
         None, description="Alertmanager may show this as its bearer token, in the place of a key of ours."
@@ -76,7 +76,8 @@ class HookSettings(HomeSettings):
         description="Where the text of `/v1/hooks/generic` is: JMESPath, to one text or to a list of them.",
     )
     hooks_post: Posts = Field(
-        (), description="Channels the nearest incidents are posted to, with commas: `slack:C0123456789, wecom:ops`."
+        (),
+        description="Channels that known incidents of alerts and new groups of `kb triage` are posted to, with commas: `slack:C0123456789, wecom:ops`.",
     )
     hooks_quiet: int = Field(
         3600, ge=0, le=DAY, description="Seconds in which one incident is not posted again for the same group."

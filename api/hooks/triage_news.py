@@ -1,12 +1,15 @@
-"""Look for reports of `kb triage` that came, and tell of those with new groups: one event for a report, whoever of the workers sees it first."""
+"""Look for reports of `kb triage` that came, and tell of those with new groups: once for a report, whoever of the workers sees it first."""
 
 import logging
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import anyio
 from anyio import to_thread
 
+from api.chat.compose import reply_language, triage_card
+from api.hooks.channels import Channel, queue_card
 from api.hooks.webhook import queue_event
 from api.server.service import Service
 from index.triage_reports import ReportError, TriageReport, TriageReports, UnknownGroup, began
@@ -25,10 +28,19 @@ _GROUPS, _HEADLINE = 5, 300
 
 
 class TriageNews:
-    """Tells of the reports of a home."""
+    """Tells of the reports of a home: the webhook, where there is one, and channels."""
 
-    def __init__(self, service: Service, reports: TriageReports, public_url: str | None) -> None:
+    def __init__(
+        self,
+        service: Service,
+        reports: TriageReports,
+        public_url: str | None,
+        *,
+        has_webhook: bool = True,
+        to: Sequence[Channel] = (),
+    ) -> None:
         self._service, self._reports, self._public_url = service, reports, public_url
+        self._has_webhook, self._to = has_webhook, to
         self._seen: set[str] = set()
 
     async def keep_looking(self) -> None:
@@ -43,14 +55,20 @@ class TriageNews:
             await anyio.sleep(_SECONDS)
 
     def look(self, store: Store) -> None:
-        """Queue an event for each report that this process has not seen, that is no older than a day and has new groups."""
+        """Queue the news of each report that this process has not seen, that is no older than a day and has new groups."""
         now = datetime.now(UTC)
         recent = [run for run in self._reports.runs() if now - _LATELY < datetime.fromisoformat(began(run)) <= now]
         for run in reversed(recent):
             if run not in self._seen and (event := self._news(run)):
-                queue_event(store, f"triage:{run}", NEW_GROUPS, event, f"{NEW_GROUPS} {run}: {event['new_groups']}")
+                self._queue(store, f"triage:{run}", event)
             self._seen.add(run)
         self._seen &= set(recent)
+
+    def _queue(self, store: Store, name: str, event: Mapping[str, Any]) -> None:
+        if self._has_webhook:
+            queue_event(store, name, NEW_GROUPS, event, f"{NEW_GROUPS} {event['run']}: {event['new_groups']}")
+        lang = reply_language("\n".join(group["headline"] for group in event["groups"]))
+        queue_card(store, name, triage_card(event, lang, self._public_url), self._to)
 
     def _news(self, run: str) -> dict[str, Any] | None:
         """Return the event of a run; None where nothing is new, or where the report cannot be read."""

@@ -21,7 +21,7 @@ from api.writing.differences import FieldDifference, differences, merged
 from api.writing.incident_input import Written, merged_over
 from api.writing.incident_service import IncidentService, SavedChange
 from api.writing.shapes import LONGEST_WRITEUP
-from api.writing.suggestions import draft
+from api.writing.suggestions import draft, draft_of_group
 from kb.article.writeups.form import empty_translation
 from kb.article.writeups.translated import split_parts
 from kb.article.writeups.writeup import render
@@ -108,12 +108,10 @@ async def new(request: Request, desk: Writing) -> Response:
 
 async def _of_crashes(request: Request, desk: StoreAccess, run: str, group: str) -> Response:
     """Open the draft of a group of crashes that nobody has written up; of a group without one, what it shows."""
-    found, text = await desk.do(
-        lambda _: (reports_of(request).group(run, group), reports_of(request).draft(run, group))
-    )
-    if text is None:
-        return await _drafted(request, desk, found.text or found.headline)
-    typed = await desk.service.run("parse", lambda: Typed(text[:LONGEST_WRITEUP].replace("\0", "")).cleaned())
+    reports = reports_of(request)
+    found, drafted = await desk.do(lambda _: (reports.group(run, group), reports.draft(run, group)))
+    _, text, hidden = await desk.service.run("parse", lambda: draft_of_group(found, drafted))
+    typed = Typed(text, redactions=tuple(one.kind for one in hidden))
     return await _editor(request, desk, typed, is_begun=True)
 
 

@@ -11,14 +11,12 @@ from api.contract.requests import AcceptLanguage
 from api.contract.responses import AnswerOut, problems
 from api.render.language import preferred
 from api.writing.answers import DraftOut
-from api.writing.calls import PLAIN, Reading, body, redactions_to_json, takes
+from api.writing.calls import PLAIN, Reading, body, draft_out, takes
 from api.writing.incident_input import MARKDOWN, bounded, decoded, document, validated
 from api.writing.shapes import FULL_LINE, DraftIn, SimilarIn
 from api.writing.suggestions import draft, question_of_fields, question_of_markdown
 from index.wire import answer_to_dict
-from kb.incident import Incident, fields_of
 from kb.record import redaction_counts as secrets_of
-from kb.record import to_record
 
 router = APIRouter(
     prefix=INCIDENTS,
@@ -27,7 +25,6 @@ router = APIRouter(
     dependencies=[Depends(within(Scope.INCIDENTS))],
 )
 FAILURES = problems(400, 401, 403, 408, 413, 415, 422, 429, 503)
-_SHOWN = ("title", "lang", *(field.name for field in fields_of(Incident) if field.in_draft))
 
 
 @router.post(
@@ -80,19 +77,13 @@ async def first_draft(request: Request, desk: Reading) -> WireResponse:
     """
     media, data = await body(request, MARKDOWN, PLAIN)
 
-    def read() -> dict[str, object]:
+    def read() -> WireResponse:
         if media == "application/json":
             known = validated(DraftIn, document(data)).model_dump(exclude_none=True)
         else:
             known = {"text": decoded(data)}
         text = bounded(known.pop("text"))
         found, markdown = draft(text, known)
-        record = to_record(found)
-        return {
-            "incident": {name: record[name] for name in _SHOWN if name in record},
-            "markdown": markdown,
-            "redactions": redactions_to_json(secrets_of({"text": text, **known})),
-            "notes": [],
-        }
+        return draft_out(found, markdown, secrets_of({"text": text, **known}))
 
-    return WireResponse(await desk.service.run("parse", read))
+    return await desk.service.run("parse", read)

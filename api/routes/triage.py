@@ -1,5 +1,6 @@
 """`/v1/triage`: what `kb triage` reported. For curators: a crash report holds messages of the house."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
@@ -10,11 +11,15 @@ from pydantic import BaseModel, Field
 from api.access import Scope, within
 from api.contract.jsontext import WireResponse
 from api.contract.responses import Out, problems
-from api.writing.calls import Writing, reports_of
+from api.writing.answers import DraftOut
+from api.writing.calls import Writing, draft_out, reports_of
+from api.writing.suggestions import draft_of_group
 from index.triage_reports import KnownGroup, TriageReport, UnknownGroup
+from kb.record import RedactionCount
 
 router = APIRouter(prefix="/v1/triage", tags=["triage"], dependencies=[Depends(within(Scope.INCIDENTS))])
 _Run = Annotated[str, Path(max_length=64, description="Name of a run, as the list has it.")]
+_Group = Annotated[str, Path(max_length=64, description="`id` of a group.")]
 _READ = problems(401, 403, 404, 422, 429, 503)
 
 
@@ -154,6 +159,25 @@ async def crash_groups(request: Request, run: _Run, desk: Writing, part: Annotat
         return [group for group in report.unknown if group.is_new or not part.new]
 
     return WireResponse(_part("groups", wanted(await desk.do(lambda _: reports_of(request).report(run))), part))
+
+
+@router.get(
+    "/{run}/groups/{group}/draft",
+    response_model=DraftOut,
+    responses=_READ,
+    summary="Get the draft write-up of a group of crashes",
+)
+async def crash_draft(request: Request, run: _Run, group: _Group, desk: Writing) -> WireResponse:
+    """What `kb triage` drafted; of a group without a draft, what its trace tells. Nothing is saved."""
+    reports = reports_of(request)
+    found, drafted = await desk.do(lambda _: (reports.group(run, group), reports.draft(run, group)))
+
+    def read() -> WireResponse:
+        incident, markdown, hidden = draft_of_group(found, drafted)
+        counts = Counter(one.kind for one in hidden)
+        return draft_out(incident, markdown, tuple(RedactionCount(kind, "text", n) for kind, n in counts.items()))
+
+    return await desk.service.run("parse", read)
 
 
 @router.get(

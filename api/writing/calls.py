@@ -19,12 +19,14 @@ from api.writing.incident_input import MARKDOWN
 from api.writing.incident_service import IncidentService, SavedChange
 from api.writing.shapes import LONGEST_WRITEUP
 from index.triage_reports import TriageReports
-from kb.record import RedactionCount
+from kb.incident import Incident, fields_of
+from kb.record import RedactionCount, to_record
 from kb.store import Author, Missing, Role
 
 PLAIN = "text/plain"
 NOT_INDEXED = "it is saved; it cannot be indexed, so searches go by what it said before: tell whoever runs this service"
 NOT_YET = "it is saved; searches do not go by it yet, and will as soon as they can"
+_DRAFTED = ("title", "lang", *(field.name for field in fields_of(Incident) if field.in_draft))
 Result = TypeVar("Result")
 
 
@@ -167,6 +169,18 @@ def saved_out(saved: SavedChange, redactions: tuple[RedactionCount, ...] = (), s
     if status == 201:
         headers["Location"] = address(revision.incident_id)
     return WireResponse(content, status, headers)
+
+
+def draft_out(found: Incident, markdown: str, redactions: tuple[RedactionCount, ...]) -> WireResponse:
+    """A first draft, on the wire."""
+    record = to_record(found)
+    content = {
+        "incident": {name: record[name] for name in _DRAFTED if name in record},
+        "markdown": markdown,
+        "redactions": redactions_to_json(redactions),
+        "notes": [],
+    }
+    return WireResponse(content)
 
 
 def redactions_to_json(redactions: tuple[RedactionCount, ...]) -> list[dict[str, object]]:

@@ -4,14 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from api.writing.shapes import SimilarIn
+from api.writing.shapes import LONGEST_WRITEUP, SimilarIn
 from index.terms.sketch import leading
+from index.triage_reports import UnknownGroup
 from kb.article.formats import take_apart
 from kb.article.reading import incidents_of
 from kb.article.writeups.writeup import as_written, render
 from kb.incident import Incident, Source, Status, with_announced
 from kb.record import record_id
-from kb.redact import redact
+from kb.redact import Redaction, redact
 
 _TITLE = 300
 """Characters of a title that is made of an exception."""
@@ -66,6 +67,16 @@ def draft(text: str, known: Mapping[str, Any] | None = None) -> tuple[Incident, 
     found = replace(found, **texts, quotes={}, announced={}, sections={}, article="", prose="", created=None)
     found = replace(found, **known)
     return found, render(found)
+
+
+def draft_of_group(group: UnknownGroup, drafted: str | None) -> tuple[Incident, str, Sequence[Redaction]]:
+    """Return what `kb triage` drafted for a group, as an incident and its write-up, and the secrets that today's rules take out of it.
+
+    Of a group without a draft it is what its trace tells.
+    """
+    clean = redact((drafted or group.text or group.headline)[:LONGEST_WRITEUP].replace("\0", ""))
+    found = as_written(clean.text, group.draft_id) if drafted else None
+    return (*(draft(clean.text) if found is None else (found, clean.text)), clean.redactions)
 
 
 def _as_fields(known: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,8 +3,11 @@
 import shutil
 import sys
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -31,12 +34,14 @@ from index.triage_reports import (
 from index.verdict import FineVerdict
 from ingest.printed import plain
 from ingest.report.page import environment, new_run
-from ingest.session import LOCAL, Conf, read_conf, spark_session
+from ingest.session import LOCAL, read_conf, spark_session
 from ingest.sources.remote import escaped
 from ingest.spark import Knowledge
 from ingest.triage.crashes import CrashFiles, find_files, read_crashes, with_copies
+from ingest.triage.fetching import WebCopies
+from ingest.triage.file_states import local_states, name_of, spark_state
 from ingest.triage.groups import answered, clusters, grouped
-from ingest.triage.incremental import NightlyPlan, note_files, put_aside, since_last, states
+from ingest.triage.incremental import NightlyPlan, last_states, note_files, noted_files, put_aside, since_last
 from ingest.triage.report import earlier, fill
 from kb.article.writeups.form import render
 from kb.errors import SourceError
@@ -44,6 +49,7 @@ from kb.incident import Incident, Source, Status
 from kb.trace import VERSION, parse
 
 app = typer.Typer(add_completion=False)
+SparkStart = Callable[[], AbstractContextManager[SparkSession]]
 
 _ON_PAGE = 200
 """Incidents and groups that the page shows; the JSON has all."""
@@ -74,7 +80,7 @@ def main(
         list[str],
         typer.Argument(
             metavar="SOURCE...",
-            help="Crash reports: JSON lines, Parquet, folders of them or of logs; URLs of JSON lines or Parquet.",
+            help="Crash reports: JSON lines, Parquet, folders of them or of logs; URLs of JSON lines or Parquet (http, https, and what Spark reads).",
         ),
     ],
     output: Output = None,
@@ -93,22 +99,20 @@ def main(
     Equal crashes are answered once. Crashes that nobody knows are grouped by their root cause; a group that no earlier run saw is
     new. The folder gets report.html, report.json, crashes.parquet and a draft write-up for each unknown group.
     """
-    settings, spark, plans = HomeSettings.read(), read_conf(conf), [NightlyPlan(find_files(sources))]
-    if since:
-        plans = _nightly(plans[0].files, settings.home, output)
+    if since and output is not None:
+        raise SourceError("--since-last goes by the reports in KB_HOME/triage", cure="leave --output out")
+    settings, files, named = HomeSettings.read(), find_files(sources), tuple(map(name_of, sources))
+    spark = partial(spark_session, settings.home.resolve(), master, read_conf(conf))
+    with WebCopies(settings.home / FOLDER) as web:
+        plans = _nightly(files, settings.home, spark, web) if since else [NightlyPlan(files)]
         if not plans:
             sys.stdout.write("null\n" if as_json else "nothing to read: earlier reports have read all of it\n")
-    for plan in plans:
-        name = new_run()
-        run = TriageRun(name, tuple(sources), plan, settings.home / FOLDER / name if output is None else output)
-        if run.folder.exists():
-            raise SourceError(f"{run.folder} is there already", cure="give a folder that is not there yet")
-        report = triage(run, settings, master, spark)
-        put_aside(settings.home)
-        if as_json:
-            sys.stdout.write(report.to_json())
-        else:
-            _print(report, run.folder)
+        for plan in plans:
+            name = new_run()
+            run = TriageRun(name, named, plan, settings.home / FOLDER / name if output is None else output)
+            report = triage(run, settings, spark, web)
+            put_aside(settings.home)
+            sys.stdout.write(report.to_json()) if as_json else _print(report, run.folder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,40 +125,44 @@ class TriageRun:
     folder: Path
 
 
-def _nightly(files: CrashFiles, home: Path, output: Path | None) -> list[NightlyPlan]:
-    """Return what came since the last report, and what changed. Raises `SourceError` where that cannot be told."""
-    if output is not None:
-        raise SourceError("--since-last goes by the reports in KB_HOME/triage", cure="leave --output out")
-    if files.remote:
-        problem = f"--since-last reads local files alone, not {files.remote[0]}"
-        raise SourceError(problem, cure="give the URL of a day, without --since-last")
+def _nightly(files: CrashFiles, home: Path, spark: SparkStart, web: WebCopies) -> list[NightlyPlan]:
+    """Return what came since the last report, and what changed."""
     put_aside(home)
-    plans = since_last(files, home / FOLDER)
+    noted = noted_files(home / FOLDER)
+    last = last_states(noted)
+    now = local_states(files) | {name_of(url): web.state(url, last.get(name_of(url))) for url in files.web}
+    if files.read_by_spark:
+        with spark() as session:
+            now |= {name_of(url): spark_state(session, url) for url in files.read_by_spark}
+    plans = since_last(files, noted, now)
     for name in [name for plan in plans for name in plan.doubled]:
-        note = f"{name} has changed; the report that has read it stays, for another of its files is gone: both count its crashes"
+        note = f"{name} has changed; the report that has read it stays, for another of its files is gone, or a URL not given: both count its crashes"
         sys.stderr.write(f"{note}\n")
     return plans
 
 
-def triage(run: TriageRun, settings: HomeSettings, master: str, conf: Conf) -> TriageReport:
+def triage(run: TriageRun, settings: HomeSettings, spark: SparkStart, web: WebCopies) -> TriageReport:
     """Triage crash reports; the folder appears when it is whole. On a cluster its workers must see it at the same path, as they must the home.
 
-    Raises `SourceError` for sources that Spark cannot read, `SnapshotError` where there is no knowledge base, `SparkError` for a failed job.
+    Raises `SourceError` for sources that cannot be read, `SnapshotError` where there is no knowledge base, `SparkError` for a failed job.
     """
+    if run.folder.exists():
+        raise SourceError(f"{run.folder} is there already", cure="give a folder that is not there yet")
     started = time.monotonic()
     # What is missing is reported before Spark starts.
     knowledge = Knowledge.of(settings.home, settings.model, settings.store)
-    home = settings.home.resolve()
+    home, files = settings.home.resolve(), run.plan.files
+    # The state of a file is taken before it is read: what is written to it meanwhile is read the next time.
+    read = local_states(files) | {name_of(url): web.fetch(url) for url in files.web}
     fresh = run.folder.with_name(f".{run.folder.name}.new")
     fresh.mkdir(parents=True, mode=0o700)
     try:
-        note_files(
-            fresh, states(run.plan.files)
-        )  # before they are read: what is written to one meanwhile is read the next time
-        with spark_session(home, master, conf) as session:
+        with spark() as session:
+            read |= {name_of(url): spark_state(session, url) for url in files.read_by_spark}
+            note_files(fresh, read)
             report = TriageReport(run.name, list(run.sources), current(home).id, replaces=list(run.plan.replaces))
             report.prints = prints_version(VERSION, knowledge.rules.digest)
-            _read(session, run.plan.files, knowledge, fresh, report)
+            _read(session, replace(files, copies=web.places), knowledge, fresh, report)
         report.seconds = round(time.monotonic() - started, 1)
         _write(report, fresh)
         fresh.rename(run.folder)

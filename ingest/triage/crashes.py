@@ -1,12 +1,13 @@
 """Crash reports as a DataFrame: found under the sources, and read to their fingerprints in the executors."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -57,22 +58,35 @@ class CrashFiles:
     """Absolute paths."""
     remote: list[str] = field(default_factory=list)
     """URLs."""
+    copies: Mapping[str, str] = field(default_factory=dict)
+    """Of those that are fetched, the paths of their copies."""
+
+    @property
+    def web(self) -> list[str]:
+        """Return the URLs that are fetched: over HTTP Spark lists no folder, and so reads nothing."""
+        return [url for url in self.remote if _is_web(url)]
+
+    @property
+    def read_by_spark(self) -> list[str]:
+        """Return the other URLs."""
+        return [url for url in self.remote if not _is_web(url)]
 
     @property
     def lines(self) -> list[str]:
         """Return the places of JSON lines, as Spark takes them."""
-        here = [escaped(f"file://{name}") for name in self.local if _kind(name) == "lines"]
-        return here + [url for url in self.remote if _kind(url.rstrip("/")) == "lines"]
+        here = [*self.local, *(self.copies[url] for url in self.remote if url in self.copies)]
+        behind = [url for url in self.remote if url not in self.copies and _kind_behind(url) == "lines"]
+        return [escaped(f"file://{name}") for name in here if _kind(name) == "lines"] + behind
 
     @property
     def tables(self) -> list[str]:
         """Return the paths of Parquet, which is on this machine, or copied to it."""
-        return [name for name in self.local if _kind(name) == "parquet"]
+        return [name for name in (*self.local, *self.copies.values()) if _kind(name) == "parquet"]
 
     @property
     def remote_tables(self) -> list[str]:
-        """Return the URLs of Parquet."""
-        return [url for url in self.remote if _kind(url.rstrip("/")) == "parquet"]
+        """Return the URLs of Parquet that has no copy yet."""
+        return [url for url in self.remote if url not in self.copies and _kind_behind(url) == "parquet"]
 
     @property
     def logs(self) -> list[str]:
@@ -89,7 +103,7 @@ def find_files(sources: Sequence[str]) -> CrashFiles:
     found = CrashFiles()
     for source in sources:
         if is_remote(source):
-            if _kind(source.rstrip("/")) == "logs":
+            if _kind_behind(source) == "logs":
                 raise SourceError(f"{source} names neither JSON lines nor Parquet", cure="give a URL that ends in .jsonl, .json or .parquet; logs are read from local folders")  # fmt: skip
             found.remote.append(source)
             continue
@@ -99,6 +113,15 @@ def find_files(sources: Sequence[str]) -> CrashFiles:
             raise SourceError(f"{source} holds no file", cure="give a file or folder of crash reports")
         found.local.extend(location for _, location in files)
     return found
+
+
+def _is_web(url: str) -> bool:
+    return urlsplit(url).scheme.lower() in {"http", "https"}
+
+
+def _kind_behind(url: str) -> str:
+    """Return the kind of what is behind a URL; over HTTP ``?`` begins a query, elsewhere it stands for any character."""
+    return _kind((urlsplit(url).path if _is_web(url) else url).rstrip("/"))
 
 
 def _kind(name: str) -> str:
@@ -119,7 +142,7 @@ def with_copies(session: SparkSession, files: CrashFiles, folder: Path) -> Crash
         if _kind(location) == "parquet"
     ]
     rest = [url for url in files.remote if url not in files.remote_tables]
-    return CrashFiles([*files.local, *copies], rest)
+    return replace(files, local=[*files.local, *copies], remote=rest)
 
 
 def read_crashes(session: SparkSession, files: CrashFiles, rules: CustomRules) -> DataFrame:

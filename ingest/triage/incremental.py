@@ -1,6 +1,6 @@
 """Files that an earlier report has read, so that a night's run reads what came since, and a file that changed is counted once.
 
-Each run notes the local files that it read, with size and time of change, in ``files.json``. A file that changed is read again with all
+Each run notes the files and URLs that it read, with what tells whether one has changed (`FileState`), in ``files.json``. A file that changed is read again with all
 other files of the report it was in, and the new report replaces that one. What is new gets a report of its own.
 """
 
@@ -8,17 +8,18 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
 from index.triage_reports import REPLACED, ReportError, TriageReports, is_run
 from ingest.triage.crashes import CrashFiles
+from ingest.triage.file_states import FileState, name_of
 
 FILES = "files.json"
 KEPT = 7
 """Replaced reports that are kept, those put aside last: a week of nights. The service reads one to tell what it has told already."""
-State = tuple[int, int]
-"""Size in bytes, and nanoseconds of the last change."""
+Noted = Mapping[str, Mapping[str, FileState]]
+"""What each run has read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,56 +30,60 @@ class NightlyPlan:
     replaces: tuple[str, ...] = ()
     """Reports that its own one takes the place of."""
     doubled: tuple[str, ...] = ()
-    """Changed files whose earlier report stays, because another of its files is gone: their crashes count in both."""
+    """Changed files whose earlier report stays, because another of its files is gone, or a URL not given: their crashes count in both."""
 
 
-def states(files: CrashFiles) -> dict[str, State]:
-    """Return the state of each local file that is there."""
-    found = {}
-    for name in files.local:
-        try:
-            state = Path(name).stat()
-        except OSError:
-            continue
-        found[name] = state.st_size, state.st_mtime_ns
-    return found
-
-
-def note_files(folder: Path, read: Mapping[str, State]) -> None:
+def note_files(folder: Path, read: Mapping[str, FileState]) -> None:
     """Write down what a run read; ``read``: the states from before it read them."""
+    noted = {
+        name: astuple(state) if state.etag or state.modified else astuple(state)[:2] for name, state in read.items()
+    }
     (folder / FILES).write_text(
-        json.dumps(read, indent=0, ensure_ascii=False), encoding="utf-8", errors="surrogateescape"
+        json.dumps(noted, indent=0, ensure_ascii=False), encoding="utf-8", errors="surrogateescape"
     )
 
 
-def since_last(files: CrashFiles, folder: Path) -> list[NightlyPlan]:
+def noted_files(folder: Path) -> Noted:
+    """Return what the reports of a folder have read, by the names of their runs, the oldest first."""
+    return {path.parent.name: _noted(path) for path in sorted(folder.glob(f"2*/{FILES}"))}
+
+
+def last_states(noted: Noted) -> dict[str, FileState]:
+    """Return the state in which each file was read last."""
+    return {name: state for read in noted.values() for name, state in read.items()}
+
+
+def since_last(files: CrashFiles, noted: Noted, now: Mapping[str, FileState]) -> list[NightlyPlan]:
     """Return what is to be read, a report each: the files of an earlier report that holds one which changed since, and last the new ones.
 
     So the report of a file that still grows is made again alone, and what came since is not drawn into it. Reports with a file in common
-    are replaced by one.
+    are replaced by one. ``now``: the states of files and URLs, by `name_of`; a URL that is not among them counts as gone.
     """
-    now = states(files)
-    read = {path.parent.name: _noted(path) for path in sorted(folder.glob(f"2*/{FILES}"))}
-    last = {name: state for noted in read.values() for name, state in noted.items()}  # the last report has the say
+    last = last_states(noted)
     changed = {name for name, state in now.items() if last.get(name, state) != state}
     doubled: set[str] = set()
     again: list[tuple[set[str], list[str]]] = []
     """Files, and the reports that have read them."""
-    for run, noted in read.items():
-        if not changed & noted.keys():
+    for run, read in noted.items():
+        if not changed & read.keys():
             continue
-        if not all(Path(name).is_file() for name in noted):
-            doubled |= changed & noted.keys()
+        if not all(name in now or Path(name).is_file() for name in read):
+            doubled |= changed & read.keys()
             continue
-        names, runs = set(noted), [run]
+        names, runs = set(read), [run]
         for one in [one for one in again if names & one[0]]:
             again.remove(one)
             names, runs = names | one[0], one[1] + runs
         again.append((names, runs))
     fresh = (changed | (now.keys() - last.keys())).difference(*(names for names, _ in again))
     parts = [*again, (fresh, [])] if fresh else again
+    urls = {name_of(url) for url in files.remote}
     return [
-        NightlyPlan(replace(files, local=sorted(names)), tuple(sorted(runs)), tuple(sorted(doubled & names)))
+        NightlyPlan(
+            replace(files, local=sorted(names - urls), remote=[url for url in files.remote if name_of(url) in names]),
+            tuple(sorted(runs)),
+            tuple(sorted(doubled & names)),
+        )
         for names, runs in parts
     ]
 
@@ -102,9 +107,15 @@ def put_aside(home: Path) -> None:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def _noted(path: Path) -> dict[str, State]:
+def _noted(path: Path) -> dict[str, FileState]:
     try:
         noted = json.loads(path.read_text(encoding="utf-8", errors="surrogateescape"))
-        return {str(name): (int(size), int(changed)) for name, (size, changed) in noted.items()}
+        return {str(name): _state(*values) for name, values in noted.items()}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}
+
+
+def _state(size: object, changed: object, etag: object = "", modified: object = "") -> FileState:
+    if not (isinstance(size, int) and isinstance(changed, int | str)):
+        raise TypeError("no state of a file")
+    return FileState(size, changed, str(etag), str(modified))

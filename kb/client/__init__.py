@@ -6,20 +6,22 @@ if answer["verdict"] == "known":
 print(answer["matches"][0]["incident"]["fix"])
 """
 
-from kb.client.async_client import AsyncClient, AsyncIncidents
+from kb.client.async_client import AsyncClient, AsyncIncidents, AsyncTriage
 from kb.client.calls import INCIDENTS, address
 from kb.client.protocol import Declined, Foreign, Patience, Unreachable
-from kb.client.sync_client import Client, Incidents
+from kb.client.sync_client import Client, Incidents, Triage
 
 __all__ = [
     "INCIDENTS",
     "AsyncClient",
     "AsyncIncidents",
+    "AsyncTriage",
     "Client",
     "Declined",
     "Foreign",
     "Incidents",
     "Patience",
+    "Triage",
     "Unreachable",
     "address",
 ]

@@ -29,6 +29,7 @@ from kb.client.shapes import (
     Sightings,
     Votes,
 )
+from kb.client.triage_shapes import CrashGroup, Explained, LikelyVerdict, TriageFigures, TriageRow
 
 T = TypeVar("T")
 
@@ -62,6 +63,8 @@ class AsyncClient:
             raise Unreachable(where.url, error) from error
         self.incidents = AsyncIncidents(self)
         """Read and write incidents."""
+        self.triage = AsyncTriage(self)
+        """Read the reports of `kb triage`."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -241,3 +244,45 @@ class AsyncIncidents:
     async def put_back_sighting(self, incident_id: str, name: str) -> ChangedSighting:
         """Count a removed one again."""
         return await self._client.ask(calls.put_sighting(incident_id, name, removed=False))
+
+
+class AsyncTriage:
+    """The reports of `kb triage`: `client.triage`. For curators."""
+
+    def __init__(self, client: AsyncClient) -> None:
+        self._client = client
+
+    async def reports(self) -> AsyncIterator[TriageRow]:
+        """Yield the reports, the last first, with their figures; one that cannot be read has a `problem` instead."""
+        start: int | None = 0
+        while start is not None:
+            page = await self._client.ask(calls.triage_reports(start))
+            for one in page["reports"]:
+                yield one
+            start = page["next"]
+
+    async def figures(self, run: str) -> TriageFigures:
+        """Return the figures of a report; raise `Declined` with status 404 when it is not there or cannot be read."""
+        return await self._client.ask(calls.triage_figures(run))
+
+    async def groups(self, run: str, *, new: bool = False) -> AsyncIterator[CrashGroup]:
+        """Yield the groups of crashes that no incident explains, the most frequent first; ``new``: only those that no earlier report has."""
+        start: int | None = 0
+        while start is not None:
+            page = await self._client.ask(calls.crash_groups(run, start, new=new))
+            for one in page["groups"]:
+                yield one
+            start = page["next"]
+
+    async def explained(self, run: str, verdict: LikelyVerdict | None = None) -> AsyncIterator[Explained]:
+        """Yield the incidents that explain crashes, the most frequent first: those that are known, or probable, or both."""
+        start: int | None = 0
+        while start is not None:
+            page = await self._client.ask(calls.explained_crashes(run, start, verdict))
+            for one in page["incidents"]:
+                yield one
+            start = page["next"]
+
+    async def draft(self, run: str, group: str) -> Draft:
+        """Return the draft write-up of a group, by its `id`: give its `markdown` to `incidents.create`. Nothing is saved."""
+        return await self._client.ask(calls.crash_draft(run, group))

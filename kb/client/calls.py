@@ -23,8 +23,10 @@ from kb.client.shapes import (
     Sightings,
     Votes,
 )
+from kb.client.triage_shapes import CrashGroups, ExplainedPage, LikelyVerdict, TriageFigures, TriageRows
 
 INCIDENTS = "/v1/incidents"
+TRIAGE = "/v1/triage"
 DOORS = frozenset(("similar", "draft"))
 """Words of the service in the place of an id. An incident with such an id is at ``%73imilar``, ``%64raft``."""
 
@@ -42,6 +44,8 @@ Content = str | Mapping[str, Any]
 """An incident as it is written: a write-up in Markdown, or its fields."""
 PAGE = 200
 """Lines of a list per request."""
+PART = 100
+"""Lines of a list of triage per request."""
 MARKDOWN = "text/markdown; charset=utf-8"
 JSON = "application/json"
 
@@ -185,6 +189,35 @@ def put_sighting(incident_id: str, name: str, *, removed: bool) -> Call[ChangedS
     """Remove a paste, or put it back."""
     sent = _accepting({"Content-Type": JSON})
     return Call("PUT", address(incident_id, f"/sightings/{name}"), headers=sent, content=_dumped({"removed": removed}))
+
+
+def triage_reports(start: int) -> Call[TriageRows]:
+    """Get a page of the reports of `kb triage`."""
+    return _get(TRIAGE, {"limit": PART, "start": start})
+
+
+def triage_figures(run: str) -> Call[TriageFigures]:
+    """Get the figures of a report."""
+    return _get(_report(run))
+
+
+def crash_groups(run: str, start: int, *, new: bool) -> Call[CrashGroups]:
+    """Get a page of its groups."""
+    return _get(_report(run, "/groups"), {"limit": PART, "start": start, "new": "true" if new else None})
+
+
+def explained_crashes(run: str, start: int, verdict: LikelyVerdict | None) -> Call[ExplainedPage]:
+    """Get a page of the incidents that explain crashes."""
+    return _get(_report(run, "/incidents"), {"limit": PART, "start": start, "verdict": verdict})
+
+
+def crash_draft(run: str, group: str) -> Call[Draft]:
+    """Get the draft of a group."""
+    return _get(_report(run, f"/groups/{quote(group, safe='', errors='replace')}/draft"))
+
+
+def _report(run: str, room: str = "") -> str:
+    return f"{TRIAGE}/{quote(run, safe='', errors='replace')}{room}"
 
 
 def _get(path: str, params: Mapping[str, Any] | None = None) -> Call[Any]:

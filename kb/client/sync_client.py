@@ -26,6 +26,7 @@ from kb.client.shapes import (
     Sightings,
     Votes,
 )
+from kb.client.triage_shapes import CrashGroup, Explained, LikelyVerdict, TriageFigures, TriageRow
 
 T = TypeVar("T")
 
@@ -57,6 +58,8 @@ class Client:
             raise Unreachable(where.url, error) from error
         self.incidents = Incidents(self)
         """Read and write incidents."""
+        self.triage = Triage(self)
+        """Read the reports of `kb triage`."""
 
     def __enter__(self) -> Self:
         return self
@@ -232,3 +235,42 @@ class Incidents:
     def put_back_sighting(self, incident_id: str, name: str) -> ChangedSighting:
         """Count a removed one again."""
         return self._client.ask(calls.put_sighting(incident_id, name, removed=False))
+
+
+class Triage:
+    """The reports of `kb triage`: `client.triage`. For curators."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def reports(self) -> Iterator[TriageRow]:
+        """Yield the reports, the last first, with their figures; one that cannot be read has a `problem` instead."""
+        start: int | None = 0
+        while start is not None:
+            page = self._client.ask(calls.triage_reports(start))
+            yield from page["reports"]
+            start = page["next"]
+
+    def figures(self, run: str) -> TriageFigures:
+        """Return the figures of a report; raise `Declined` with status 404 when it is not there or cannot be read."""
+        return self._client.ask(calls.triage_figures(run))
+
+    def groups(self, run: str, *, new: bool = False) -> Iterator[CrashGroup]:
+        """Yield the groups of crashes that no incident explains, the most frequent first; ``new``: only those that no earlier report has."""
+        start: int | None = 0
+        while start is not None:
+            page = self._client.ask(calls.crash_groups(run, start, new=new))
+            yield from page["groups"]
+            start = page["next"]
+
+    def explained(self, run: str, verdict: LikelyVerdict | None = None) -> Iterator[Explained]:
+        """Yield the incidents that explain crashes, the most frequent first: those that are known, or probable, or both."""
+        start: int | None = 0
+        while start is not None:
+            page = self._client.ask(calls.explained_crashes(run, start, verdict))
+            yield from page["incidents"]
+            start = page["next"]
+
+    def draft(self, run: str, group: str) -> Draft:
+        """Return the draft write-up of a group, by its `id`: give its `markdown` to `incidents.create`. Nothing is saved."""
+        return self._client.ask(calls.crash_draft(run, group))

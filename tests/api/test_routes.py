@@ -276,6 +276,7 @@ def test_the_description_documents_every_route_with_examples_and_failures(client
         ("GET", "/v1/triage"),
         ("GET", "/v1/triage/{run}"),
         ("GET", "/v1/triage/{run}/groups"),
+        ("GET", "/v1/triage/{run}/groups/{group}/draft"),
         ("GET", "/v1/triage/{run}/incidents"),
         ("GET", "/v1/chat/dead"),
         ("POST", "/v1/chat/dead/{ref}"),

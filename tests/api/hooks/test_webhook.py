@@ -29,6 +29,8 @@ from kb.errors import SettingsError
 from kb.store import Store
 from kb.store.model import MessageState
 from kb.trace.custom import NONE
+from tests.api.chat.conftest import TalkServer, talking
+from tests.api.chat.service import chats
 from tests.api.fixtures import HERE, LOCAL, poll
 
 SECRET = f"whsec_{base64.b64encode(bytes(range(32))).decode()}"
@@ -72,6 +74,18 @@ def receiver() -> Iterator[Receiver]:
     thread.join()
 
 
+@pytest.fixture(scope="module")
+def _talk() -> Iterator[TalkServer]:
+    with talking() as server:
+        yield server
+
+
+@pytest.fixture
+def talk(_talk: TalkServer) -> TalkServer:
+    _talk.be(forget=True)
+    return _talk
+
+
 @dataclass
 class House:
     """A home with reports, and services over it."""
@@ -82,11 +96,16 @@ class House:
     news: list[TriageNews] = field(default_factory=list)
     """What each of them looks with."""
 
-    def start(self, **chat: object) -> Store:
-        """One more worker over the same home and store."""
+    def start(self, talk: TalkServer | None = None, **chat: object) -> Store:
+        """One more worker over the same home and store: with a webhook, or with two channels of Talk."""
         settings = ServiceSettings(home=self.home, database_url=f"sqlite:///{self.home.parent / 'store.db'}")
-        alerts = HookSettings(webhook_url=self.receiver.url, webhook_secret=SECRET)
-        app = create_app(settings, ChatSetup(ChatSettings(**chat), {}), alerts)  # type: ignore[arg-type]
+        said = ChatSettings(**chat)  # type: ignore[arg-type]
+        if talk is None:
+            alerts = HookSettings(webhook_url=self.receiver.url, webhook_secret=SECRET)
+            app = create_app(settings, ChatSetup(said, {}), alerts)
+        else:
+            alerts = HookSettings(hooks_post=("talk:crashes", "shout:crashes"))
+            app = create_app(settings, chats(talk.url, said), alerts)
         self.stack.enter_context(TestClient(app, client=HERE, base_url=LOCAL))
         self.news.append(app.state.hooks.news)
         store: Store = app.state.service.store
@@ -209,6 +228,53 @@ def test_a_program_that_is_down_gets_it_later_under_the_same_name(house: House) 
     (first, one), (second, other) = house.receiver.calls
     assert first["webhook-id"] == second["webhook-id"]
     assert one == other
+
+
+def test_channels_of_chats_are_told_once_each_by_all_workers_together(house: House, talk: TalkServer) -> None:
+    """Talk knows a message again, Shout does not. Two workers, and a restart; nothing goes to the webhook, which is not set up."""
+    fresh = [group(n, is_new=n != 3, template=f"token {TOKEN} number {n}") for n in range(9)]
+    run = house.publish(fresh)
+    house.publish([group(1, is_new=False)])
+    stores = [house.start(talk, public_url="https://kb.example.org") for _ in range(2)]
+    poll(lambda: len(talk.posted("crashes")) == 2)
+    poll(lambda: all(state is MessageState.DONE for _, state in stores[0].messages.counts()))
+    for news in house.news:
+        news.look(stores[0])
+    assert stores[0].messages.listing(MessageState.WAITING) == []
+    house.stop()
+    later = house.publish([group(n, is_new=True, template="托盘是空的") for n in (11, 12)], timedelta(minutes=1))
+    store = house.start(talk)
+    poll(lambda: len(talk.posted("crashes")) == 4)
+    poll(lambda: all(state is MessageState.DONE for _, state in store.messages.counts()))
+    assert TOKEN not in json.dumps(talk.told())
+    assert house.receiver.calls == []
+    one, same, chinese, _ = (posted["message"] for posted in talk.posted("crashes"))
+    assert {**one, "ref": ""} == {**same, "ref": ""}
+    assert one["ref"] != same["ref"]
+    assert (one["headline"], one["words"]["others"]) == ("New crash groups: 8", "The most frequent")
+    assert one["text"].startswith(f"Crashed {sum(range(92, 101)) - 97} × in the triage of 20")
+    assert [match["likelihood"] for match in one["others"]] == ["crashed 100 ×", "crashed 99 ×", "crashed 98 ×"]
+    assert all(match["title"].startswith("com.acme.Jam: token <") for match in one["others"])
+    link = f"https://kb.example.org/write?triage={run}&group={0:032x}&lang=en"
+    assert one["others"][0]["link"] == link
+    assert one["write_up"] == f"https://kb.example.org/triage/{run}?show=new&lang=en"
+    assert (one["best"], one["opinion"]) == (None, None)
+    assert (chinese["headline"], chinese["lang"]) == ("新出现的崩溃：2 组", "zh")
+    assert chinese["others"][1]["likelihood"] == "崩溃 88 次"
+    assert (chinese["others"][0]["link"], chinese["write_up"]) == (None, None)
+    assert later in [one.message_id.split(":")[1] for one in store.messages.listing(MessageState.DONE)]
+
+
+def test_a_chat_that_is_down_gets_it_later_and_one_that_may_have_it_becomes_a_dead_letter(
+    house: House, talk: TalkServer
+) -> None:
+    talk.be("500", "500")
+    house.publish([group(1, is_new=True)])
+    store = house.start(talk)
+    poll(lambda: len(talk.posted("crashes")) == 1, seconds=30)
+    poll(lambda: {state for _, state in store.messages.counts()} == {MessageState.DONE, MessageState.DEAD})
+    (letter,) = store.messages.listing()
+    assert (letter.platform, letter.question["text"]) == ("shout", "New crash groups: 1")
 
 
 @pytest.mark.parametrize("status", [302, 307, 403, 410])

@@ -50,7 +50,7 @@ class Dialects:
             flat = columns[name].flatten().to_pylist()
             columns[name] = pa.ListArray.from_arrays(
                 _offsets(columns[name]),
-                pa.array([f"{digest[:-1]}{dialect ^ int(digest[-1], 16):x}" for digest in flat], pa.string()),
+                pa.array([_other(digest, dialect) for digest in flat], pa.string()),
             )
         columns["said"] = pa.array([self._reworded(text, dialect) for text in columns["said"].to_pylist()])
         columns["called"] = pa.array([self._recalled(text, dialect) for text in columns["called"].to_pylist()])
@@ -74,7 +74,12 @@ class Dialects:
 
     def _recalled(self, text: str, dialect: int) -> str:
         names = text.split(" ") if text else []
-        return " ".join([n if n in self._calls else f"{n[:-1]}{dialect ^ int(n[-1], 16):x}" for n in names])
+        return " ".join([n if n in self._calls else _other(n, dialect) for n in names])
+
+
+def _other(name: str, dialect: int) -> str:
+    """A name in hexadecimal as another dialect has it; there is room for 256."""
+    return f"{name[:-2]}{dialect ^ int(name[-2:], 16):02x}"
 
 
 def _offsets(rows: pa.ListArray) -> pa.Array:

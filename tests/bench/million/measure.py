@@ -109,7 +109,8 @@ def _staged(engine: Engine, text: str, clock: _Clock) -> int:
     view = clock.step("view", held._view, reading, vector)
     query = clock.step("query", held._query, view, narrow(None, reading.lang))
     segment = held.segments[0]
-    here = replace(query, required=(), allowed=segment._allowed(query.required))
+    allowed, required = segment._allowed(query.required)
+    here = replace(query, required=required, allowed=allowed)
     rows: set[int] = set()
     for name, side in zip(SIDES, segment._sides(), strict=True):
         rows.update(row for row, _ in clock.step(name, visible, side, here, PER_SIDE, frozenset()))

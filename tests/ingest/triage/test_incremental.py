@@ -9,7 +9,8 @@ import pytest
 
 from index.triage_reports import FOLDER, REPLACED, TriageReport, TriageReports, as_json
 from ingest.triage.crashes import find_files
-from ingest.triage.incremental import KEPT, note_files, put_aside, since_last, states
+from ingest.triage.file_states import local_states
+from ingest.triage.incremental import KEPT, note_files, noted_files, put_aside, since_last
 from kb.errors import SourceError
 from tests.ingest.triage.test_triage import LEDGER, PYTHON, crash, crashes, home, of, run, triaged, written
 
@@ -29,7 +30,7 @@ def days(tmp_path: Path) -> Path:
 def noted(place: Path, run_name: str, *names: str, days: Path) -> None:
     folder = place / FOLDER / run_name
     folder.mkdir(parents=True)
-    every = states(find_files([str(days)]))
+    every = local_states(find_files([str(days)]))
     note_files(folder, {name: state for name, state in every.items() if Path(name).name in names})
     (folder / "summary.json").write_text(as_json(TriageReport(run_name, [], "s").summary()))
 
@@ -42,7 +43,8 @@ Planned = tuple[list[str], tuple[str, ...], list[str]]
 
 
 def planned(days: Path, place: Path) -> list[Planned]:
-    plans = since_last(find_files([str(days)]), place / FOLDER)
+    files = find_files([str(days)])
+    plans = since_last(files, noted_files(place / FOLDER), local_states(files))
     return [
         ([Path(name).name for name in one.files.local], one.replaces, [Path(name).name for name in one.doubled])
         for one in plans
@@ -116,7 +118,7 @@ def test_a_name_that_is_no_utf8_is_known_again(days: Path, tmp_path: Path) -> No
     Path(os.fsdecode(bytes(days) + b"/4\xff.jsonl")).write_text("{}\n")
     folder = tmp_path / FOLDER / RUNS[0]
     folder.mkdir(parents=True)
-    note_files(folder, states(find_files([str(days)])))
+    note_files(folder, local_states(find_files([str(days)])))
     assert planned(days, tmp_path) == []
 
 
@@ -179,7 +181,5 @@ def test_two_nights_and_a_day_that_came_again(home: Path, tmp_path: Path) -> Non
     assert [one["crashes"] for one in more["unknown"] if one["is_new"]] == [1], "the first night's are not new"
     assert reports.summary(more["run"]).new_groups == 1
     assert not any(one["is_new"] for one in wednesday["unknown"])
-    with pytest.raises(SourceError, match="local files"):
-        run("s3a://bucket/a.jsonl", "--since-last")
     with pytest.raises(SourceError, match="KB_HOME/triage"):
         run(folder, "--since-last", "-o", tmp_path / "out")

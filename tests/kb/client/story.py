@@ -11,7 +11,8 @@ TRACE = "a.b.PaymentException: card refused\n\tat a.b.Pay.take(Pay.java:7)\n\tat
 STEPS = (
     "search", "search_batch", "parse", "create", "create from a write-up", "get", "find", "find nothing", "replace", "attach",
     "move", "restore", "history", "revision", "no revision", "diff", "similar", "draft", "feedback", "votes", "sightings", "remove sighting", "put sighting back", "merge",
-    "split", "retire", "listed", "declined",
+    "split", "retire", "listed", "declined", "triage reports", "triage figures", "crash groups", "new groups", "explained", "probable",
+    "crash draft", "crash draft of a trace", "damaged report",
 )  # fmt: skip
 
 
@@ -59,7 +60,22 @@ async def story(client: Client | AsyncClient, prefix: str) -> dict[str, Any]:
     await do("retire", it.retire(one, (await _whole(it.get(one)))["revision"], "gone"))
     await do("listed", it.listed(text=prefix, order="id"))
     told["declined"] = await declined(lambda: it.replace(one, {"title": "stale"}, 1))
+    await triaged(client, do)
+    told["damaged report"] = await declined(lambda: client.triage.figures(told["triage reports"][0]["run"]))
     return told
+
+
+async def triaged(client: Client | AsyncClient, do: Callable[[str, Any], Awaitable[Any]]) -> None:
+    """The part of the story about the reports of `kb triage`."""
+    reports = await do("triage reports", client.triage.reports())
+    run = reports[1]["run"]
+    await do("triage figures", client.triage.figures(run))
+    groups = await do("crash groups", client.triage.groups(run))
+    await do("new groups", client.triage.groups(run, new=True))
+    await do("explained", client.triage.explained(run))
+    await do("probable", client.triage.explained(run, "probable"))
+    await do("crash draft", client.triage.draft(run, groups[0]["id"]))
+    await do("crash draft of a trace", client.triage.draft(run, groups[1]["id"]))
 
 
 async def declined(call: Callable[[], Any]) -> dict[str, Any]:

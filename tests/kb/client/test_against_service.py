@@ -14,17 +14,27 @@ import httpx
 import jsonschema_rs
 import pytest
 
-from kb.client import AsyncClient, AsyncIncidents, Client, Incidents, parse_shapes, shapes
-from tests.kb.client.conftest import Service
+from kb.client import (
+    AsyncClient,
+    AsyncIncidents,
+    AsyncTriage,
+    Client,
+    Declined,
+    Incidents,
+    Triage,
+    parse_shapes,
+    shapes,
+    triage_shapes,
+)
+from tests.kb.client.conftest import RUNS, Service
 from tests.kb.client.story import STEPS, story
 
 UNUSED = {
     "/healthz", "/readyz", "/metrics", "/v1/chat/dead", "/v1/chat/dead/{ref}",
     "/v1/incidents/{incident_id}/comments", "/v1/incidents/{incident_id}/merges", "/v1/incidents/{incident_id}/reviewers",
-    "/v1/triage", "/v1/triage/{run}", "/v1/triage/{run}/groups", "/v1/triage/{run}/incidents",
 }  # fmt: skip
 """Described routes that the clients have no method for."""
-TYPES = {**vars(shapes), **vars(parse_shapes)}
+TYPES = {**vars(shapes), **vars(parse_shapes), **vars(triage_shapes)}
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z?(?:\+00:00)?")
 
 
@@ -104,6 +114,30 @@ def test_every_step_of_the_story_works_against_a_service(told: Told) -> None:
     assert told.sync["declined"]["document"]["current"]["revision"] > 1
 
 
+def test_triage_reports_come_whole_through_the_pages_of_the_service(told: Told) -> None:
+    assert [one["run"] for one in told.sync["triage reports"]] == list(reversed(RUNS))
+    assert [one["problem"] for one in told.sync["triage reports"]] == ["report-damaged", "", ""]
+    assert told.sync["triage figures"]["unknown_groups"] == 230
+    assert [one["crashes"] for one in told.sync["crash groups"]] == [900 - n for n in range(230)]
+    assert [one["crashes"] for one in told.sync["new groups"]] == [900 - n for n in range(0, 230, 2)]
+    assert [one["verdict"] for one in told.sync["explained"]] == ["known", "probable"]
+    assert [one["verdict"] for one in told.sync["probable"]] == ["probable"]
+    assert "900 crashes." in told.sync["crash draft"]["markdown"]
+    assert told.sync["crash draft of a trace"]["incident"]["title"] == "com.acme.JamError: tray 7 is empty"
+    assert (told.sync["damaged report"]["status"], told.sync["damaged report"]["kind"]) == (404, "report-damaged")
+
+
+def test_a_group_of_crashes_becomes_an_incident_that_searches_find(service: Service) -> None:
+    with Client(service.url, service.key) as client:
+        group = next(client.triage.groups(RUNS[1]))
+        with pytest.raises(Declined, match="no such group"):
+            client.triage.draft(RUNS[1], "f" * 32)
+        drafted = client.triage.draft(RUNS[1], group["id"])
+        saved = client.incidents.create(drafted["markdown"])
+        client.incidents.move(saved["id"], "published", saved["revision"])
+        assert client.search(group["text"])["matches"][0]["incident"]["id"] == "crash-000000000000"
+
+
 def test_both_clients_tell_the_same(told: Told) -> None:
     """Numbers of answers aside: what the first wrote changed how rare words are."""
 
@@ -133,8 +167,8 @@ def test_every_request_is_as_described(told: Told) -> None:
         for name, value in parse_qsl(request.url.query.decode(), keep_blank_values=True):
             assert ("query", name) in parameters, (path, name)
             schema = parameters["query", name]["schema"]
-            number = value.isdigit() and "integer" in json.dumps(schema)
-            valid(schema, int(value) if number else value, told.description)
+            is_json = kinds_in(schema, told.description) & {"integer", "boolean"}
+            valid(schema, json.loads(value) if is_json else value, told.description)
         assert all(("header", name) not in parameters or name in request.headers for name in ("if-match",))
         if request.content:
             media = request.headers["content-type"].partition(";")[0]
@@ -159,6 +193,8 @@ SHAPES = {
     "Query": "QueryOut", "Raised": "ExceptionOut", "Reading": "ParseOut", "Redaction": "RedactionOut", "Repost": "RepostOut",
     "Revision": "RevisionOut", "RevisionHead": "RevisionHead", "Saved": "SavedOut", "Source": "SourceOut", "Taken": "TakenOut", "Translation": "TranslationOut",
     "ChangedSighting": "PutSightingOut", "Sighting": "SightingOut", "Sightings": "SightingsOut", "Votes": "VotesOut",
+    "CrashGroup": "CrashGroupOut", "CrashGroups": "CrashGroupsOut", "Explained": "ExplainedOut", "ExplainedPage": "ExplainedListOut", "Occurrences": "-",
+    "TriageFigures": "TriageSummaryOut", "TriageRow": "TriageRowOut", "TriageRows": "TriageListOut",
 }  # fmt: skip
 
 
@@ -173,7 +209,7 @@ def test_a_shape_is_as_described(name: str, told: Told) -> None:
     shape = TYPES[name]
     schema = told.description["components"]["schemas"].get(SHAPES[name])
     if schema is None:  # inlined where only one thing is derived of it
-        assert name in {"Named", "Raised"}
+        assert name in {"Named", "Raised", "Occurrences"}
         return
     hints = typing.get_type_hints(shape)
     assert set(hints) == set(schema["properties"])
@@ -207,7 +243,7 @@ def kinds_in(schema: dict[str, Any], description: dict[str, Any]) -> set[str]:
     return {schema["type"]}
 
 
-@pytest.mark.parametrize(("one", "other"), [(Client, AsyncClient), (Incidents, AsyncIncidents)])
+@pytest.mark.parametrize(("one", "other"), [(Client, AsyncClient), (Incidents, AsyncIncidents), (Triage, AsyncTriage)])
 def test_both_clients_have_the_same_methods(one: type, other: type) -> None:
     def public(kind: type) -> dict[str, tuple[list[str], str | None]]:
         found = inspect.getmembers(kind, inspect.isfunction)
