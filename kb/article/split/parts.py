@@ -113,7 +113,8 @@ def _words(node: Node, under: tuple[Block, ...], *, shows: bool) -> str:
     label, words = (label_of(node.title) if node.level == LINE else None) or ("", node.title)
     if words and (not label or label == _MESSAGE) and (node.level == LINE or label_role(node.title) is None):
         return node.title
-    below = (line for block in under for line in block.text.split("\n", 9) if line.strip() and not shows)
+    said = [block for block in under if node.level == LINE or block.kind is not BlockKind.CODE]
+    below = (line for block in said for line in block.text.split("\n", 9) if line.strip() and not shows)
     first = plain(next(below, "")[:_NAME])
     return (words if label else first) or first or words
 

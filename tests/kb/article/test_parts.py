@@ -291,6 +291,14 @@ def test_a_section_that_is_none_but_an_error_message_is_called_after_what_it_say
     ]
 
 
+def test_a_command_below_the_name_of_a_section_is_no_title():
+    report = (
+        "## 报错\n\n```\n$ depot send {0}\nerror: cannot send {0}\n```\n\n## 原因\n{0} 坏了。\n\n## 解决\n换 {0}。\n\n"
+    )
+
+    assert not any("$" in one.title for one in told("# 仓库\n\n" + report.format("one") + report.format("two")))
+
+
 def test_a_problem_that_names_the_page_is_not_called_after_it_again():
     page = (
         "# Pool\n\n## Pool fails\n### Symptom\nBlank.\n### Fix\nA.\n## It hangs\n### Symptom\n404.\n### Fix\nAdd one.\n"
