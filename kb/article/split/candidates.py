@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from kb.article.blocks import LINE, Block, BlockKind
 from kb.article.sections import labels_in
@@ -18,6 +19,7 @@ _SERIES = 3
 _MENDS = frozenset((SectionRole.ROOT_CAUSE, SectionRole.FIX, SectionRole.WORKAROUND))
 _STATES = _MENDS | {SectionRole.POSSIBLE_CAUSE}
 _TELLS = _MENDS | {SectionRole.SYMPTOM, SectionRole.REPRODUCTION, SectionRole.TRACE, SectionRole.ANALYSIS}
+_SHOWS = frozenset((SectionRole.SYMPTOM, SectionRole.TRACE))
 _CANDIDATES = frozenset(
     (
         SectionRole.ROOT_CAUSE,
@@ -65,7 +67,7 @@ class _NodeFacts:
     @property
     def is_whole(self) -> bool:
         """A write-up of its own: two of symptom, trace, cause and fix, one of them a cause or a fix."""
-        shows = self.trace or bool(self.roles & {SectionRole.SYMPTOM, SectionRole.TRACE})
+        shows = self.trace or bool(self.roles & _SHOWS)
         mends = bool(self.roles & {SectionRole.FIX, SectionRole.WORKAROUND})
         return (
             not self.heading.walks
@@ -115,7 +117,8 @@ class _Search:
         collected = collected or collects(node.title)
         runs = _runs(node.children)
         symptoms = sum(SectionRole.SYMPTOM in heading_roles(run[0].title) for run in runs)
-        collected = collected or self._is_series(node, runs)
+        form = _form(node.children)
+        collected = collected or self._is_series(node, runs) or self._are_answered(runs)
         mended = sum(any(_role(one) in _MENDS for one in run[1:]) for run in runs)
         loose = any(_role(one) in _MENDS for one in node.children) and mended < 2
         direct: Found = []
@@ -125,18 +128,20 @@ class _Search:
             inside = self.among(child, collected=collected)
             if len(inside) >= 2 or (inside and self._is_empty(child)):
                 inner += inside
-            elif not loose and self._is_problem(child, stop, symptoms, collected=collected):
+            elif not loose and self._is_problem(child, stop, symptoms, form, collected=collected):
                 direct.append((child, stop))
             else:
                 inner += inside
         kept = self._kept(direct, runs, collected=collected)
         return sorted((*kept, *inner), key=lambda one: one[0].first)
 
-    def _is_problem(self, node: Node, stop: int, symptoms: int, *, collected: bool) -> bool:
+    def _is_problem(self, node: Node, stop: int, symptoms: int, form: str, *, collected: bool) -> bool:
         if _is_apart(node):
             return False
         seen = self._seen(node, stop)
-        return seen.case or (seen.is_problem(collected=collected) and (seen.labelled or not _pure(node, symptoms)))
+        return seen.case or (
+            seen.is_problem(collected=collected) and (seen.labelled or node.title == form or not _pure(node, symptoms))
+        )
 
     def _is_series(self, node: Node, runs: list[list[Node]]) -> bool:
         """Whether the headings side by side are a list of failures: most show a trace each, or name a failure each."""
@@ -157,6 +162,16 @@ class _Search:
         if failing >= _SERIES and 5 * failing >= 4 * len(seen) and not set(heading_roles(node.title)) & _CANDIDATES:
             return True
         return shown == len(seen) >= 2
+
+    def _are_answered(self, runs: list[list[Node]]) -> bool:
+        """Whether each of the headings side by side shows an error of its own and states its cause or fix: whatever they are called, they are no sections of one story."""
+        content = [run[0] for run in runs if _role(run[0]) is None and not _is_apart(run[0])]
+        content = [one for one in content if not heading_roles(one.title) or self._seen(one, one.stop).heading.fails]
+        return len(content) >= 2 and all(self._is_answered(one) for one in content)
+
+    def _is_answered(self, node: Node) -> bool:
+        seen = self._seen(node, node.stop)
+        return seen.states and not seen.heading.walks and (seen.trace or self._shows_error(node, node.stop))
 
     def _kept(self, direct: Found, runs: list[list[Node]], *, collected: bool) -> Found:
         """Those of the problems side by side that stand as problems of their own."""
@@ -227,7 +242,7 @@ class _Search:
         if not is_case(node.title):
             return False
         roles = self._roles_under(node, stop)
-        shows = trace or bool(roles & {SectionRole.SYMPTOM, SectionRole.TRACE}) or self._shows_error(node, stop)
+        shows = trace or bool(roles & _SHOWS) or self._shows_error(node, stop)
         return shows and bool(roles & {SectionRole.FIX, SectionRole.WORKAROUND})
 
     def _shows_error(self, node: Node, stop: int) -> bool:
@@ -259,14 +274,24 @@ def _is_apart(node: Node) -> bool:
 
 
 def _runs(children: list[Node]) -> list[list[Node]]:
-    """Each heading with the sections of cause and fix that follow it, and what tells its cause apart."""
+    """Each heading with the sections of cause and fix that follow it, and what tells its cause apart; every section of a report that is made again and again."""
     runs: list[list[Node]] = []
+    first = _form(children)
     for child in children:
-        if runs and (_role(child) in _STATES or _is_apart(child)):
+        is_within = first and runs and runs[0][0].title == first and child.title != first and _role(child) is not None
+        if runs and (is_within or _role(child) in _STATES or _is_apart(child)):
             runs[-1].append(child)
         else:
             runs.append([child])
     return runs
+
+
+def _form(children: list[Node]) -> str:
+    """The heading that begins each of several reports of one form, such as *Error message*, *Cause*, *Impact*; '' where the first of the sections does not come again."""
+    first = next((one.title for one in children if _role(one) in _SHOWS), "")
+    again = [at for at, one in enumerate(children) if one.title == first]
+    mended = sum(any(_role(one) in _MENDS for one in children[at:end]) for at, end in pairwise((*again, len(children))))
+    return first if 2 <= len(again) == mended else ""
 
 
 def _pure(node: Node, symptoms: int) -> bool:

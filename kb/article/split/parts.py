@@ -17,7 +17,7 @@ from kb.article.split.candidates import problems_among
 from kb.article.split.openings import Node, as_written, with_lines
 from kb.article.split.problems import bare, heading, label_of
 from kb.article.split.tables import error_rows
-from kb.article.vocabulary import SectionRole, heading_roles
+from kb.article.vocabulary import SectionRole, heading_roles, label_role
 
 _MOST = 500
 """Problems of one document."""
@@ -109,12 +109,14 @@ def _part(text: str, blocks: tuple[Block, ...], node: Node, stop: int, *, shows:
 
 
 def _words(node: Node, under: tuple[Block, ...], *, shows: bool) -> str:
-    """A heading, or what stands behind its label; below a label alone the first line, unless a trace that it shows says more."""
+    """A heading, or what stands behind its label; below a label or the name of a section alone the first line, unless a trace that it shows says more."""
     label, words = (label_of(node.title) if node.level == LINE else None) or ("", node.title)
-    if words and (not label or label == _MESSAGE):
+    if words and (not label or label == _MESSAGE) and (node.level == LINE or label_role(node.title) is None):
         return node.title
-    below = (line for block in under for line in block.text.split("\n", 9) if line.strip() and not shows)
-    return words or plain(next(below, "")[:_NAME])
+    said = [block for block in under if node.level == LINE or block.kind is not BlockKind.CODE]
+    below = (line for block in said for line in block.text.split("\n", 9) if line.strip() and not shows)
+    first = plain(next(below, "")[:_NAME])
+    return (words if label else first) or first or words
 
 
 def _states(blocks: Iterable[Block], title: str) -> bool:

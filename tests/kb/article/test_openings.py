@@ -118,6 +118,13 @@ SEVERAL = {
         "# 周报\n\n问题：启动失败\n现象：日志为空\n解决：换一个端口。\n\n问题：写入失败\n现象：没有文件\n解决：清理日志。\n",
         ["启动失败 — 周报", "写入失败 — 周报"],
     ),
+    "a message, its cause and what is recommended, each below its label": (
+        (
+            "# Parcels\n\nMessage\n`The parcel is too heavy.`\n\nCause\nIts lid is of lead.\n\nRecommendation\nTake one of wood.\n\n"
+            "Message\n`The parcel is too wide.`\n\nCause\nIt lies across.\n\nRecommendation\nTurn it.\n"
+        ),
+        ["The parcel is too heavy. — Parcels", "The parcel is too wide. — Parcels"],
+    ),
     "one that came twice, and another": (
         "# 周报\n\n问题：启动失败\n解决：换一个端口。\n\n问题：启动失败\n解决：清理日志。\n\n问题：写入失败\n解决：扩容。\n",
         ["启动失败 — 周报", "启动失败 — 周报", "写入失败 — 周报"],
@@ -146,6 +153,7 @@ ONE = {
         "# 升级失败\n\n问题：升级后启动失败。\n解决：删除缓存后重启，没有用。\n\n"
         "问题：仍然失败，日志里报类找不到。\n解决：更换 jar 包版本。\n"
     ),
+    "messages of people who write to each other": "# The gate is stuck\n\nMessage: it does not open, please help us.\n\nMessage: it works again.\n\nCause: the battery is empty.\n\nFix: change it.\n",
     "one label": "# 周报\n\n问题：启动失败\n原因：磁盘满了。\n解决：清理日志。\n",
     "questions about how things work": "# 周报\n\n问题：什么是分片？\n解决：见文档。\n\n问题：什么是副本？\n解决：见文档。\n",
 }

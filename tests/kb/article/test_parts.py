@@ -134,6 +134,21 @@ SEVERAL = {
         ),
         2,
     ),
+    "reports of one form, one behind the other": (
+        (
+            "# GATE-7\n\n## Error message\n`The upload was denied by the depot.`\n## Cause\nIts key is old.\n## Impact\nNo parcel is sent.\n"
+            "## Recommended action\nRenew the key.\n\n## Error message\n`The upload was denied by the gate.`\n## Cause\nIts rule is old.\n"
+            "## Impact\nNo parcel is let in.\n## Recommended action\nRenew the rule.\n"
+        ),
+        2,
+    ),
+    "headings that name no failure, each with its error, its cause and its fix": (
+        (
+            "# Printing at home\n\n## Try it\nIt prints.\n\n## Troubles\n\n### 1. the paper\n\n```\njam: failed to feed page 3\n```\n\n#### Cause\nIt is damp.\n\n"
+            "#### Solution\nDry it.\n\n### 2. the ink\n\n```\nerror: cannot read the cartridge\n```\n\n#### Solution\nClean its contacts.\n"
+        ),
+        2,
+    ),
     "each with the trace alone, numbered": (
         f"### 1. YarnError\n{trace('AError')}\n### 2. No buffer\n{trace('BError')}\n### 3. Port\n{trace('CError')}",
         3,
@@ -184,6 +199,16 @@ ONE = {
         "## How large is it?\n\n**Answer:** As large as the memory that is left.\n"
     ),
     "commands in bold": f"# Common issues\n\n**vi jaas.conf**\n\n{trace('AError')}\nChange the keytab.\n\n**tail a.log**\n\n{trace('BError')}\nThen restart.\n",
+    "an error message and its impact, told once": (
+        "# GATE-7\n\n## Error message\n`The upload was denied by the depot.`\n## Impact\nNo parcel is sent.\n## Error log\n`denied: 7`\n"
+        "## Cause\nIts key is old.\n## Recommended action\nRenew the key.\n"
+    ),
+    "the same heading again, and one fix": (
+        "# The gate\n\n## Error message\n`The gate is stuck.`\n## Impact\nNo parcel.\n## Error message\n`The gate is stuck again.`\n## Solution\nChange its battery.\n"
+    ),
+    "two sights of one error, one answered": (
+        "# The gate\n\n## the door\n\n```\nfailed to open\n```\n\n## the battery\n\n```\nerror: cannot load\n```\n\n#### Cause\nIt is old.\n\n#### Solution\nChange it.\n"
+    ),
     "a list of steps": "# Job cannot start\n\nDo this:\n\n1. Check that the port is not refused.\n2. Stop the failed job.\n3. Start it again.\n",
 }
 
@@ -255,6 +280,23 @@ def test_what_is_left_of_a_page_is_an_incident_where_it_states_one():
 )
 def test_a_section_whose_heading_names_no_failure_is_no_rest_worth_keeping(heading: str, count: int):
     assert len(told(f"{PAGE}\n## {heading}\n\n" + "The pool keeps a few connections open all the time. " * 6)) == count
+
+
+def test_a_section_that_is_none_but_an_error_message_is_called_after_what_it_says():
+    text, _ = SEVERAL["reports of one form, one behind the other"]
+
+    assert [(one.title, one.root_cause, one.fix) for one in told(text)] == [
+        ("The upload was denied by the depot. — GATE-7", "Its key is old.", "Renew the key."),
+        ("The upload was denied by the gate. — GATE-7", "Its rule is old.", "Renew the rule."),
+    ]
+
+
+def test_a_command_below_the_name_of_a_section_is_no_title():
+    report = (
+        "## 报错\n\n```\n$ depot send {0}\nerror: cannot send {0}\n```\n\n## 原因\n{0} 坏了。\n\n## 解决\n换 {0}。\n\n"
+    )
+
+    assert not any("$" in one.title for one in told("# 仓库\n\n" + report.format("one") + report.format("two")))
 
 
 def test_a_problem_that_names_the_page_is_not_called_after_it_again():
