@@ -12,7 +12,7 @@ from kb.incident import Status
 from kb.kinds import LANGUAGES
 from kb.redact import redact
 from kb.store import Role
-from kb.store.model import Votes
+from kb.store.model import Comment, Votes
 from kb.store.tallies import TimesFound
 from kb.store.voices import Sighting
 from kb.translations import in_language, lagging, languages
@@ -24,15 +24,18 @@ router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
 async def incident(request: Request, incident_id: str, desk: Reading) -> Response:
     """As the reader may see it; the id of a merged one leads to the other."""
 
-    def look(at: IncidentService) -> tuple[VisibleIncident, TimesFound | None, Votes | None, list[Sighting]]:
+    def look(
+        at: IncidentService,
+    ) -> tuple[VisibleIncident, TimesFound | None, Votes | None, list[Sighting], list[Comment]]:
         visible = at.look(incident_id)
         name = visible.incident.id
         times = at.store.tallies.found([name]).get(name)
         if not at.caller.may(Role.CURATOR):
-            return visible, times, None, []
-        return visible, times, at.store.feedback.votes([name])[name], at.store.sightings.of(name)
+            return visible, times, None, [], []
+        votes = at.store.feedback.votes([name])[name]
+        return visible, times, votes, at.store.sightings.of(name), at.store.reviews.comments(name)
 
-    found, times, votes, seen = await desk.do(look)
+    found, times, votes, seen, comments = await desk.do(look)
     if found.incident.id != incident_id:
         return redirect_to(request, page_of(found.incident.id), merged=incident_id)
     shown_one = in_language(found.incident, the_pages(request).strings(request).lang)
@@ -44,6 +47,7 @@ async def incident(request: Request, incident_id: str, desk: Reading) -> Respons
         "days": desk.settings.insight_days,
         "votes": votes,
         "seen": seen,
+        "comments": comments,
         "late": list(lagging(found.incident)) if curates else [],
         "untranslated": [lang for lang in LANGUAGES if lang not in languages(found.incident)],
     }

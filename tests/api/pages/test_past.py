@@ -107,6 +107,9 @@ def test_status_comments_and_reviewers(tab: Tab) -> None:
     said = [one.text() for one in page.css("#comments ~ ol .said")]
     assert said == [f"Why? {HOSTILE} password=<secret>", "Because."]
     assert not page.css("main script, main img")
+    incident = tab.get("/incidents/talked?lang=en")
+    assert [one.text() for one in incident.css("#comments ~ ol .said")] == said
+    assert not incident.css("main script, main img")
     page = tab.send(page, "form[action*='/reviewers']", reviewers="key:1 Rose Red\nkey:2 Zoe\n")
     assert page.css_first("#asked").text().split() == ["key:1", "Rose", "Red", "key:2", "Zoe"]
     tab.send(page, "form[action*='/status']", "button[value=published]", note="looks right")
