@@ -9,7 +9,7 @@ the document whole.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from kb.article.blocks import LINE, Block, BlockKind, plain
 from kb.article.sections import sections
@@ -113,7 +113,8 @@ def _words(node: Node, under: tuple[Block, ...], *, shows: bool) -> str:
     label, words = (label_of(node.title) if node.level == LINE else None) or ("", node.title)
     if words and (not label or label == _MESSAGE) and (node.level == LINE or label_role(node.title) is None):
         return node.title
-    said = [block for block in under if node.level == LINE or block.kind is not BlockKind.CODE]
+    own = takewhile(lambda block: block.kind is not BlockKind.HEADING, under)
+    said = [block for block in own if node.level == LINE or block.kind is not BlockKind.CODE]
     below = (line for block in said for line in block.text.split("\n", 9) if line.strip() and not shows)
     first = plain(next(below, "")[:_NAME])
     return (words if label else first) or first or words
