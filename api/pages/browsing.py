@@ -17,7 +17,7 @@ from kb.store.model import ListedIncident
 
 ROWS = 50
 _NEAREST = 8
-_LEAST = 0.15
+LEAST = 0.15
 """Less probable ones are not shown: they share a word or two."""
 _UNPUBLISHED = 5_000
 """Drafts and the like that are listed."""
@@ -93,6 +93,6 @@ def _nearest(engine: Engine, catalogue: Catalogue, asked: BrowseIn, lang: str) -
     """What the words mean, where somebody looks for some: `HikariPool timed out` stands in no title."""
     filters = {"component": asked.component} if asked.component else None
     found = engine.search(asked.text, _NEAREST, filters, lang=lang).matches
-    likely = [match for match in found if match.probability >= _LEAST]
+    likely = [match for match in found if match.probability >= LEAST]
     kept = catalogue.among([match.incident.id for match in likely], asked.wanted)
     return tuple(match for match in likely if match.incident.id in kept)

@@ -1,9 +1,16 @@
 """One incident, whole."""
 
+import re
+from dataclasses import replace
+from urllib.parse import parse_qsl, urlencode
+
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.contract.paths import IncidentRoute, page_of
+from api.pages.alike import alike
+from api.pages.answer import LONGEST_QUESTION
+from api.pages.browsing import LEAST
 from api.pages.calls import OF_INCIDENTS
 from api.pages.rendering import redirect_to, shown, the_pages
 from api.writing.calls import Reading
@@ -18,28 +25,31 @@ from kb.store.voices import Sighting
 from kb.translations import in_language, lagging, languages
 
 router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
+_SHARED = re.compile(r"/a/[\w-]{8,64}", re.ASCII)
+_LONGEST_ADDRESS = 9 * LONGEST_QUESTION + 100
+"""Characters of an answer's address: a Chinese character takes nine."""
 
 
 @router.get("/incidents/{incident_id:path}", dependencies=OF_INCIDENTS)
 async def incident(request: Request, incident_id: str, desk: Reading) -> Response:
     """As the reader may see it; the id of a merged one leads to the other."""
 
-    def look(
-        at: IncidentService,
-    ) -> tuple[VisibleIncident, TimesFound | None, Votes | None, list[Sighting], list[Comment]]:
+    def look(at: IncidentService) -> tuple[VisibleIncident, TimesFound | None, Votes, list[Sighting], list[Comment]]:
         visible = at.look(incident_id)
         name = visible.incident.id
-        times = at.store.tallies.found([name]).get(name)
+        times, votes = at.store.tallies.found([name]).get(name), at.store.feedback.votes([name])[name]
         if not at.caller.may(Role.CURATOR):
-            return visible, times, None, [], []
-        votes = at.store.feedback.votes([name])[name]
+            return visible, times, votes, [], []
         return visible, times, votes, at.store.sightings.of(name), at.store.reviews.comments(name)
 
     found, times, votes, seen, comments = await desk.do(look)
     if found.incident.id != incident_id:
         return redirect_to(request, page_of(found.incident.id), merged=incident_id)
-    shown_one = in_language(found.incident, the_pages(request).strings(request).lang)
+    lang, whence = the_pages(request).strings(request).lang, _answer(request)
+    shown_one = in_language(found.incident, lang)
     curates = desk.caller.may(Role.CURATOR)
+    # One search for the page: the first trace tells the incident, more of them only take longer.
+    related = await alike(desk, replace(found.incident, traces=found.incident.traces[:1]), lang, LEAST)
     values = {
         "incident": shown_one,
         "snapshot_id": desk.service.live.snapshot_id,
@@ -48,10 +58,26 @@ async def incident(request: Request, incident_id: str, desk: Reading) -> Respons
         "votes": votes,
         "seen": seen,
         "comments": comments,
+        "related": related,
+        "answer_address": whence,
+        "kept": {"answer": whence} if whence else {},
         "late": list(lagging(found.incident)) if curates else [],
         "untranslated": [lang for lang in LANGUAGES if lang not in languages(found.incident)],
     }
     return await shown(request, desk.service, "incident.html", **values, **_what_was_done(request))
+
+
+def _answer(request: Request) -> str:
+    """Return the address of the answer that led here; '' where none did, or it has none. Anybody can write one, so it is made anew of what it names.
+
+    A vote teaches by the fingerprints of a paste. The page of an incident has none but the incident's own, which are
+    known anyway, so a vote by those would teach nothing and count for everybody who only read it. So one votes at the answer.
+    """
+    path, _, query = request.query_params.get("answer", "")[:_LONGEST_ADDRESS].partition("?")
+    if _SHARED.fullmatch(path):
+        return path
+    question = dict(parse_qsl(query)).get("q", "") if path == "/" else ""
+    return "/?" + urlencode({"q": redact(question[:LONGEST_QUESTION]).text}, errors="replace") if question else ""
 
 
 def _what_was_done(request: Request) -> dict[str, object]:

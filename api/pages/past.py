@@ -1,22 +1,19 @@
 """`/incidents/{id}/history`: its revisions, what they say differently, what was said about it, and what can be done."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.contract.paths import IncidentRoute
-from api.contract.problems import HttpProblem
+from api.pages.alike import alike
 from api.pages.calls import OF_INCIDENTS
 from api.pages.rendering import shown, the_pages
 from api.render.language import UNLIKELY
-from api.writing.calls import Reading, StoreAccess
+from api.writing.calls import Reading
 from api.writing.differences import FieldDifference, differences
 from api.writing.history import RevisionView, history, revision_view
 from api.writing.incident_service import IncidentService
-from api.writing.suggestions import question_of
-from index import Match
 from kb.incident import Incident, Status
 from kb.store import Missing, Role
 from kb.store.model import Comment, Redirect, Reviewer, Votes
@@ -24,7 +21,6 @@ from kb.translations import in_language
 
 router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
 _ROWS = 100
-_ALIKE = 5
 _MOVES = {
     Status.DRAFT: (Status.IN_REVIEW, Status.PUBLISHED, Status.RETIRED),
     Status.IN_REVIEW: (Status.PUBLISHED, Status.DRAFT),
@@ -80,24 +76,14 @@ async def history_page(request: Request, incident_id: str, desk: Reading) -> Res
         return found, _talk(at, found.incident, into) if at.caller.may(Role.CURATOR) else None
 
     found, talk = await desk.do(read)
-    alike = await _alike(desk, found.incident, lang) if talk else ()
+    candidates = await alike(desk, found.incident, lang, UNLIKELY) if talk else ()
     fields: tuple[FieldDifference, ...] | None = None
     if found.sides:
         one, other = found.sides
         fields = await desk.service.run("diff", lambda: differences(one.record, other.record))
     kept = {name: request.query_params[name] for name in ("before", "from", "to") if name in request.query_params}
     values = {"past": found, "talk": talk, "fields": fields, "moves": _MOVES[found.incident.status], "kept": kept}
-    return await shown(request, desk.service, "history.html", **values, into=into, alike=alike)
-
-
-async def _alike(desk: StoreAccess, one: Incident, lang: str) -> Sequence[Match]:
-    """The incidents that it is likely a duplicate of; none where nothing can be searched now."""
-    text = question_of(one.title, one.symptom, one.root_cause, one.traces)
-    try:
-        answer = await desk.service.ask(lambda engine: engine.search(text, _ALIKE, without=one.id, lang=lang))
-    except HttpProblem:
-        return ()
-    return [match for match in answer.matches if match.probability >= UNLIKELY]
+    return await shown(request, desk.service, "history.html", **values, into=into, alike=candidates)
 
 
 def _current(at: IncidentService, incident_id: str) -> Incident:

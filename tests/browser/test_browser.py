@@ -75,6 +75,18 @@ def test_the_keyboard_is_enough(page: Page, live_server: LiveServer) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("No known incident")
 
 
+def test_a_printed_incident_has_nothing_to_press(page: Page, live_server: LiveServer) -> None:
+    page.goto(f"{live_server.url}/incidents/flink-checkpoint-hdfs-replicas")
+    doors, opinion = page.locator("main .doors"), page.locator("main .opinion")
+    expect(doors).to_be_visible()
+    expect(opinion).to_be_visible()
+    page.emulate_media(media="print")
+    expect(page.locator("main .fix")).to_be_visible()
+    expect(doors).to_be_hidden()
+    expect(opinion).to_be_hidden()
+    assert page.locator("main button:visible").count() == 0
+
+
 def test_scripts_are_not_needed(browser: Browser, live_server: LiveServer) -> None:
     context = browser.new_context(java_script_enabled=False, locale="zh-CN")
     page = context.new_page()

@@ -415,5 +415,5 @@ def test_a_translation_lags_after_its_original_changed(tab: Tab) -> None:
 def test_what_is_told_in_one_language_says_so_to_readers_of_the_other(tab: Tab) -> None:
     tab.login(Role.CURATOR)
     tab.send(tab.get("/write"), FORM, button("publish"), text=writeup("one-language", lang="en"))
-    assert "仅有英文" in words(tab.get("/incidents/one-language?lang=zh"), ".facts")
-    assert "only in" not in words(tab.get("/incidents/one-language?lang=en"), "main")
+    assert "仅有英文" in words(tab.get("/incidents/one-language?lang=zh"), "article .facts")
+    assert "only in" not in words(tab.get("/incidents/one-language?lang=en"), "article")

@@ -1,0 +1,29 @@
+"""The incidents closest to one that is shown, as the engine tells them: likely duplicates for curators, related ones for readers."""
+
+from collections.abc import Sequence
+
+from anyio import move_on_after
+
+from api.contract.problems import HttpProblem
+from api.writing.calls import StoreAccess
+from api.writing.suggestions import question_of
+from index import Match
+from kb.incident import Incident
+
+_MOST = 5
+_SECONDS = 1.0
+"""A page does not wait longer for what stands beside an incident: while many search, it comes without."""
+
+
+async def alike(desk: StoreAccess, one: Incident, lang: str, least: float) -> Sequence[Match]:
+    """Return the closest other incidents that are searched, so no drafts, of at least that probability. None where nothing can be searched now."""
+    text = question_of(one.title, one.symptom, one.root_cause, one.traces)
+    found: Sequence[Match] = ()
+    with move_on_after(_SECONDS):
+        try:
+            found = (
+                await desk.service.ask(lambda engine: engine.search(text, _MOST, without=one.id, lang=lang))
+            ).matches
+        except HttpProblem:
+            return ()
+    return [match for match in found if match.probability >= least]

@@ -1,0 +1,71 @@
+"""What stands beside an incident on its page: those closest to it, and the way back to the answer where one votes."""
+
+from urllib.parse import quote
+
+import pytest
+
+from kb.incident import Incident, Source, Status
+from kb.store import Actor, Role
+from tests.api.fixtures import poll
+from tests.api.pages.tabs import Tab, words
+
+ANN = Actor("ann", "Ann", Role.REVIEWER)
+TRACE = "com.acme.Jam: belt {} stands still\n\tat com.acme.Belt.move(Belt.java:9)\n\tat com.acme.Line.run(Line.java:4)"
+
+
+def add(tab: Tab, incident_id: str, status: Status, belt: int) -> None:
+    trace = TRACE.format(belt)
+    one = Incident(incident_id, f"Belt {incident_id}", "en", Source(incident_id, incident_id), fix="x", traces=(trace,))
+    tab.store.incidents.create(one, actor=ANN, status=status)
+
+
+def related(tab: Tab, incident_id: str) -> list[str]:
+    return [one.attributes["href"] or "" for one in tab.get(f"/incidents/{incident_id}?lang=en").css("#related .title")]
+
+
+def test_a_reader_sees_what_is_closest_and_no_draft(tab: Tab) -> None:
+    for belt, (name, status) in enumerate(
+        {"one": Status.PUBLISHED, "two": Status.PUBLISHED, "new": Status.DRAFT}.items()
+    ):
+        add(tab, f"belt-{name}", status, belt)
+    poll(lambda: "/incidents/belt-two?lang=en" in related(tab, "belt-one"))
+    assert "/incidents/belt-one?lang=en" in related(tab, "belt-two")
+    for shown in (related(tab, "belt-one"), related(tab, "belt-two")):
+        assert not any("belt-new" in href for href in shown)
+    assert not any("belt-one" in href for href in related(tab, "belt-one")), "not itself"
+    assert tab.get("/incidents/belt-one?lang=en").css_first(".doors a[href^='/incidents/belt-one/history']") is not None
+
+
+@pytest.mark.parametrize(
+    ("answer", "href"),
+    [
+        ("", "/?lang=en"),
+        ("/a/Ab3dEf6hIj", "/a/Ab3dEf6hIj?lang=en#m-flink-checkpoint-hdfs-replicas"),
+        ("/?q=belt+stands", "/?q=belt+stands&lang=en#m-flink-checkpoint-hdfs-replicas"),
+        ("/?q=password%3Dhunter2Xy9", None),
+        ("https://evil.example/a/Ab3dEf6hIj", "/?lang=en"),
+        ("//evil.example", "/?lang=en"),
+        ("/a/../logout", "/?lang=en"),
+        ("/?next=x", "/?lang=en"),
+    ],
+    ids=[
+        "nobody led here",
+        "shared",
+        "a question",
+        "a secret",
+        "elsewhere",
+        "another host",
+        "another page",
+        "no question",
+    ],
+)
+def test_a_vote_is_given_at_the_answer_that_led_here(tab: Tab, answer: str, href: str | None) -> None:
+    page = tab.get(f"/incidents/flink-checkpoint-hdfs-replicas?lang=en&answer={quote(answer, safe='')}")
+    (link,) = page.css(".opinion a")
+    shown = link.attributes["href"] or ""
+    if href is None:
+        assert "hunter2" not in (page.html or "")
+        assert shown.startswith("/?q=password")
+    else:
+        assert shown == href
+    assert words(page, ".vote-ask")
