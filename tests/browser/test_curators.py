@@ -200,5 +200,20 @@ def test_every_page_fits_can_be_read_and_runs_nothing(
     context.close()
 
 
+def test_what_curators_print_has_nothing_to_press(page: Page, desk: LiveServer, keys: dict[str, str]) -> None:
+    login(page, desk.url, keys["Ann"], "/")
+    page.locator("#text").fill(HDFS_TRACE)
+    page.get_by_role("button", name="Search").click()
+    page.locator(".best .opinion button[value^=yes]").click()
+    expect(page.locator(".best .opinion [role=status]")).to_be_visible()
+    for address, shown in (("", "#sightings"), ("/history", ".plain-form >> nth=0")):
+        page.emulate_media(media="screen")
+        page.goto(f"{desk.url}/incidents/flink-checkpoint-hdfs-replicas{address}")
+        expect(page.locator(shown)).to_be_visible()
+        page.emulate_media(media="print")
+        expect(page.locator(shown)).to_be_hidden()
+        assert page.locator("main :is(button, input, textarea, select):visible").count() == 0
+
+
 UNLABELLED = """() => [...document.querySelectorAll("input:not([type=hidden]), textarea, select, button, a")]
   .filter(e => !(e.labels?.length || e.getAttribute("aria-label") || e.textContent.trim())).map(e => e.outerHTML.slice(0, 80))"""
