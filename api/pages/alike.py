@@ -1,4 +1,4 @@
-"""The incidents closest to one that is shown, as the engine tells them: likely duplicates for curators, related ones for readers."""
+"""Search the incidents closest to the one of a page: likely duplicates for curators, related ones for readers."""
 
 from collections.abc import Sequence
 
@@ -12,11 +12,11 @@ from kb.incident import Incident
 
 _MOST = 5
 _SECONDS = 1.0
-"""A page does not wait longer for what stands beside an incident: while many search, it comes without."""
+"""A page does not wait longer for its turn to search: where many search, it comes without related incidents."""
 
 
 async def alike(desk: StoreAccess, one: Incident, lang: str, least: float) -> Sequence[Match]:
-    """Return the closest other incidents that are searched, so no drafts, of at least that probability. None where nothing can be searched now."""
+    """Return the closest other published incidents with a probability of at least ``least``; empty where nothing can be searched now."""
     text = question_of(one.title, one.symptom, one.root_cause, one.traces)
     found: Sequence[Match] = ()
     with move_on_after(_SECONDS):

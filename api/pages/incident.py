@@ -27,7 +27,7 @@ from kb.translations import in_language, lagging, languages
 router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
 _SHARED = re.compile(r"/a/[\w-]{8,64}", re.ASCII)
 _LONGEST_ADDRESS = 9 * LONGEST_QUESTION + 100
-"""Characters of an answer's address: a Chinese character takes nine."""
+"""Characters of an answer's address; a Chinese character takes nine when it is percent-encoded."""
 
 
 @router.get("/incidents/{incident_id:path}", dependencies=OF_INCIDENTS)
@@ -48,7 +48,7 @@ async def incident(request: Request, incident_id: str, desk: Reading) -> Respons
     lang, whence = the_pages(request).strings(request).lang, _answer(request)
     shown_one = in_language(found.incident, lang)
     curates = desk.caller.may(Role.CURATOR)
-    # One search for the page: the first trace tells the incident, more of them only take longer.
+    # The first trace is enough to find what is near; each further one makes the search longer.
     related = await alike(desk, replace(found.incident, traces=found.incident.traces[:1]), lang, LEAST)
     values = {
         "incident": shown_one,
@@ -68,10 +68,10 @@ async def incident(request: Request, incident_id: str, desk: Reading) -> Respons
 
 
 def _answer(request: Request) -> str:
-    """Return the address of the answer that led here; '' where none did, or it has none. Anybody can write one, so it is made anew of what it names.
+    """Return the address of the answer that led here; '' where there is none. Anybody can write the parameter, so the address is built anew.
 
-    A vote teaches by the fingerprints of a paste. The page of an incident has none but the incident's own, which are
-    known anyway, so a vote by those would teach nothing and count for everybody who only read it. So one votes at the answer.
+    A vote counts for the fingerprints of a paste, and this page has no paste: a vote by the incident's own fingerprints would teach
+    nothing. So the page links to the answer, where the vote belongs.
     """
     path, _, query = request.query_params.get("answer", "")[:_LONGEST_ADDRESS].partition("?")
     if _SHARED.fullmatch(path):

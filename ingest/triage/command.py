@@ -206,12 +206,12 @@ def _read(session: SparkSession, files: CrashFiles, knowledge: Knowledge, folder
 
 
 def _tell_unread(crashes: DataFrame) -> None:
-    """Say which files were not read to their end. Raises `SourceError` where nothing was read at all."""
+    """Print which files were not read to their end. Raises `SourceError` where no file holds a report."""
     notes = crashes.where(~f.col("is_report") & f.col("text").isNotNull()).select("text").distinct()
-    told = [row.text for row in notes.orderBy("text").limit(_ON_TERMINAL).collect()]
-    if told and crashes.where("is_report").isEmpty():
-        raise SourceError(told[0], cure="give files of crash reports")
-    for note in told:
+    first = [row.text for row in notes.orderBy("text").limit(_ON_TERMINAL).collect()]
+    if first and crashes.where("is_report").isEmpty():
+        raise SourceError(first[0], cure="give files of crash reports")
+    for note in first:
         sys.stderr.write(f"{plain(note)}\n")
 
 

@@ -45,6 +45,6 @@ def local_states(files: CrashFiles) -> dict[str, FileState]:
 def spark_state(session: SparkSession, url: str) -> FileState:
     """Return the state of what is behind a URL that Spark reads, by size and time of each file. Raises `SourceError` where nothing is."""
     found = look_remote(session, url)
-    told = "\n".join(f"{path} {state}" for path, state in sorted(found.items()))
+    listing = "\n".join(f"{path} {state}" for path, state in sorted(found.items()))
     size = sum(int(state.partition("@")[0]) for state in found.values())
-    return FileState(size, f"sha256:{hashlib.sha256(told.encode()).hexdigest()}")
+    return FileState(size, f"sha256:{hashlib.sha256(listing.encode()).hexdigest()}")

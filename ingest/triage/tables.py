@@ -1,7 +1,7 @@
 """Parquet of somebody else's, read by a process of its own whose memory is bounded.
 
 A few kilobytes of Parquet may hold gigabytes (a string of megabytes that a million rows share, a page of zeros, a list without end), and
-what is made up may end the library that reads it. Here it ends one process, and the file counts as unread.
+a forged file may crash the library that reads it. Here the crash ends one process, and the file counts as unread.
 
     python -m ingest.triage.tables FILE PART PARTS    the rows of every PARTS-th row group, as JSON lines
 """
@@ -52,12 +52,12 @@ def table_lines(location: str, part: int, count: int) -> Iterator[str]:
         try:
             for line in child.stdout:
                 yield line.decode()
-            said = child.stderr.read().decode(errors="replace").strip()
+            errors = child.stderr.read().decode(errors="replace").strip()
             status = child.wait()
         finally:
             child.kill()
     if status:
-        raise OSError(said.rpartition("\n")[2] if status == 1 else "it is made so that reading it fails")
+        raise OSError(errors.rpartition("\n")[2] if status == 1 else "it is made so that reading it fails")
 
 
 def _main(location: str, part: int, count: int) -> int:

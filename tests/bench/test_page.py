@@ -30,7 +30,7 @@ PASTES = 40
 """Pastes of which the middle and the 95th of a hundred are told."""
 VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
 VISITS = 9
-"""Loads of each page in an open tab: the middle one and the worst are told."""
+"""Loads of each page in an open tab: the middle one and the worst are printed."""
 PAINTED = """text => new Promise(done => {
   const box = document.querySelector("#text");
   const begun = performance.now();

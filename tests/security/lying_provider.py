@@ -1,16 +1,17 @@
 """A provider of OpenID Connect that lies on demand, over real HTTP: what it says and signs is what a test sets."""
 
 import json
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
+
+from tests.listening import listening
 
 CLIENT, SECRET = "kb", "s3cr3t-s3cr3t-s3cr3t-s3cr3t-s3cr3t"
 Reply = Callable[[BaseHTTPRequestHandler], None]
@@ -93,12 +94,6 @@ def running() -> Iterator[LyingProvider]:
         def log_message(self, *_: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Door)
-    server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    liar.url = f"http://127.0.0.1:{server.server_address[1]}"
-    try:
+    with listening(Door) as server:
+        liar.url = f"http://127.0.0.1:{server.server_port}"
         yield liar
-    finally:
-        server.shutdown()
-        server.server_close()

@@ -1,4 +1,4 @@
-"""Whoever is asked by the service (a webhook's receiver, a chat platform) sends without end, or drip by drip: it is read no further than it helps."""
+"""Somebody whom the service calls (the receiver of a webhook, a chat platform) answers without end or byte by byte: no more is read than is of use."""
 
 import asyncio
 import socket
@@ -45,14 +45,14 @@ def endless(head: bytes, piece: bytes, pause: float = 0.0) -> Iterator[tuple[str
         thread.join()
 
 
-async def asked(url: str) -> httpx.Response:
+async def answer_of(url: str) -> httpx.Response:
     async with httpx.AsyncClient() as client:
         return await posting.request(client, "POST", url, is_repeatable=True)
 
 
 def test_an_answer_without_end_is_cut() -> None:
     with endless(HEAD, b"x" * 65_536) as (url, sent):
-        answer = asyncio.run(asked(url))
+        answer = asyncio.run(answer_of(url))
     assert answer.status_code == 200
     assert len(answer.content) == posting.ANSWER
     assert sent[0] < 16 << 20  # what the kernel's buffers took
@@ -94,7 +94,7 @@ def test_an_answer_that_drips_is_waited_for_no_longer_than_is_said(head: bytes, 
     async def timed(url: str) -> float:
         began = asyncio.get_running_loop().time()
         with suppress(RetryableError):
-            await asked(url)
+            await answer_of(url)
         return asyncio.get_running_loop().time() - began
 
     with endless(head, b"x", pause=0.5) as (url, _):

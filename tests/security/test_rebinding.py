@@ -19,12 +19,12 @@ EVIL = "evil.example"
 ASKED = """async () => {
     const rpc = JSON.stringify({jsonrpc: "2.0", id: 1, method: "tools/list"});
     const json = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"};
-    const asked = [
+    const requests = [
         ["/"], ["/v1/incidents"], ["/incidents"], ["/metrics"], ["/openapi.json"], ["/static/page.css"],
         ["/v1/search", {method: "POST", headers: json, body: '{"text": "boom"}'}],
         ["/mcp", {method: "POST", headers: json, body: rpc}],
     ];
-    return Promise.all(asked.map(([path, how]) => fetch(path, how).then(answer => answer.status)));
+    return Promise.all(requests.map(([path, how]) => fetch(path, how).then(answer => answer.status)));
 }"""
 
 
@@ -67,12 +67,12 @@ def test_a_page_under_a_name_of_its_own_reads_nothing(
 
 
 @pytest.fixture(scope="module")
-def asked_by_evil(home: Path) -> TestClient:
+def evil_client(home: Path) -> TestClient:
     return TestClient(create_app(ServiceSettings(home=home, hosts=())), client=HERE, base_url=f"http://{EVIL}")
 
 
 @EACH
-def test_every_door_is_shut_to_another_name(asked_by_evil: TestClient, line: dict[str, str]) -> None:
+def test_every_door_is_shut_to_another_name(evil_client: TestClient, line: dict[str, str]) -> None:
     """Agents' door and those of chats among them."""
-    answer = asked_by_evil.request(line["method"], line["path"])
+    answer = evil_client.request(line["method"], line["path"])
     assert answer.status_code == 421, answer.text

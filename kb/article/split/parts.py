@@ -114,8 +114,8 @@ def _words(node: Node, under: tuple[Block, ...], *, shows: bool) -> str:
     if words and (not label or label == _MESSAGE) and (node.level == LINE or label_role(node.title) is None):
         return node.title
     own = takewhile(lambda block: block.kind is not BlockKind.HEADING, under)
-    said = [block for block in own if node.level == LINE or block.kind is not BlockKind.CODE]
-    below = (line for block in said for line in block.text.split("\n", 9) if line.strip() and not shows)
+    shown = [block for block in own if node.level == LINE or block.kind is not BlockKind.CODE]
+    below = (line for block in shown for line in block.text.split("\n", 9) if line.strip() and not shows)
     first = plain(next(below, "")[:_NAME])
     return (words if label else first) or first or words
 

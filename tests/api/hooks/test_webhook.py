@@ -4,7 +4,6 @@ import base64
 import hashlib
 import hmac
 import json
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -32,6 +31,7 @@ from kb.trace.custom import NONE
 from tests.api.chat.conftest import TalkServer, talking
 from tests.api.chat.service import chats
 from tests.api.fixtures import HERE, LOCAL, poll
+from tests.listening import listening
 
 SECRET = f"whsec_{base64.b64encode(bytes(range(32))).decode()}"
 TOKEN = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
@@ -65,13 +65,9 @@ def receiver() -> Iterator[Receiver]:
         def log_message(self, *_: object) -> None:
             return
 
-    taken = Receiver(ThreadingHTTPServer(("127.0.0.1", 0), Handler))
-    thread = threading.Thread(target=taken.server.serve_forever)
-    thread.start()
-    yield taken
-    taken.server.shutdown()
-    taken.server.server_close()
-    thread.join()
+    with listening(Handler) as server:
+        taken = Receiver(server)
+        yield taken
 
 
 @pytest.fixture(scope="module")

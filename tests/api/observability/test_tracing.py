@@ -3,9 +3,8 @@
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import httpx
@@ -23,6 +22,7 @@ from kb.errors import SettingsError
 from tests.api.fixtures import poll, serving
 from tests.api.knowledge import KAFKA_TRACE
 from tests.api.observability.test_logs import MARKER, PASTE, SECRET, requests_of_every_kind
+from tests.listening import listening
 
 STAGES = ["parse", "embed", "candidates", "compare", "rank", "explain"]
 
@@ -123,18 +123,13 @@ def test_the_program_sends_them_to_a_collector(tmp_path: Path, home: Path, monke
         def log_message(self, *_: object) -> None:
             pass
 
-    collector = ThreadingHTTPServer(("127.0.0.1", 0), Collector)
-    threading.Thread(target=collector.serve_forever, daemon=True).start()
-    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{collector.server_port}")
-    monkeypatch.setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "none")
-    monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "200")
-    try:
+    with listening(Collector) as collector:
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{collector.server_port}")
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "none")
+        monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "200")
         with serving(home, tmp_path) as server:
             httpx.post(f"{server.url}/v1/search", json={"text": PASTE}, timeout=30)
             poll(lambda: any(b"/v1/search" in body for _, body in list(received)))
-    finally:
-        collector.shutdown()
-        collector.server_close()
     sent = b"".join(body for _, body in received)
     assert {path for path, _ in received} == {"/v1/traces"}
     assert all(stage.encode() in sent for stage in STAGES)

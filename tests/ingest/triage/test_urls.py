@@ -4,7 +4,6 @@ import gzip
 import hashlib
 import json
 import shutil
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,6 +18,7 @@ from ingest.triage.file_states import FileState
 from ingest.triage.incremental import note_files, noted_files, since_last
 from kb.errors import SourceError
 from tests.ingest.triage.test_triage import crashes, home, of, run, triaged
+from tests.listening import listening
 
 __all__ = ["home"]
 RUNS = ("20261126T020000Z-0001", "20261127T020000Z-0002")
@@ -26,7 +26,7 @@ RUNS = ("20261126T020000Z-0001", "20261127T020000Z-0002")
 
 @dataclass
 class Web:
-    """A server of files, and what it was asked."""
+    """A server of files, and its log of requests."""
 
     server: ThreadingHTTPServer
     files: dict[str, bytes] = field(default_factory=dict)
@@ -57,10 +57,10 @@ def web() -> Iterator[Web]:
             else:
                 digest = hashlib.md5(data).hexdigest()
                 every = {"etag": f'"{digest}"', "last-modified": f"Sat, 28 Nov 2026 00:00:{len(data) % 60:02} GMT"}
-                asked = {self.headers.get("if-none-match"), self.headers.get("if-modified-since")}
-                told = {name: value for name, value in every.items() if name in at.tells}
-                same = asked & set(told.values())
-                self._answer(304 if same else 200, b"" if same else data, told)
+                conditions = {self.headers.get("if-none-match"), self.headers.get("if-modified-since")}
+                validators = {name: value for name, value in every.items() if name in at.tells}
+                same = conditions & set(validators.values())
+                self._answer(304 if same else 200, b"" if same else data, validators)
 
         def _answer(self, status: int, data: bytes, headers: dict[str, str]) -> None:
             at.sent.append((self.path, status))
@@ -74,13 +74,9 @@ def web() -> Iterator[Web]:
         def log_message(self, *_: object) -> None:
             return
 
-    at = Web(ThreadingHTTPServer(("127.0.0.1", 0), Handler))
-    thread = threading.Thread(target=at.server.serve_forever)
-    thread.start()
-    yield at
-    at.server.shutdown()
-    at.server.server_close()
-    thread.join()
+    with listening(Handler) as server:
+        at = Web(server)
+        yield at
 
 
 def noted(place: Path, run_name: str, states: dict[str, FileState]) -> None:
