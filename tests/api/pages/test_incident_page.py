@@ -1,12 +1,19 @@
 """What stands beside an incident on its page: those closest to it, and the way back to the answer where one votes."""
 
+import threading
+import time
 from urllib.parse import quote
 
 import pytest
 
+from api.access.caller import Caller
+from api.pages.alike import alike
+from api.settings import ServiceSettings
+from api.writing.calls import StoreAccess
 from kb.incident import Incident, Source, Status
 from kb.store import Actor, Role
 from tests.api.fixtures import poll
+from tests.api.knowledge import HDFS_TRACE
 from tests.api.pages.tabs import Tab, words
 
 ANN = Actor("ann", "Ann", Role.REVIEWER)
@@ -34,6 +41,24 @@ def test_a_reader_sees_what_is_closest_and_no_draft(tab: Tab) -> None:
         assert not any("belt-new" in href for href in shown)
     assert not any("belt-one" in href for href in related(tab, "belt-one")), "not itself"
     assert tab.get("/incidents/belt-one?lang=en").css_first(".doors a[href^='/incidents/belt-one/history']") is not None
+
+
+def test_what_is_related_does_not_keep_a_page_waiting(tab: Tab) -> None:
+    """Every thread that searches is busy."""
+    portal, service, is_over = tab.client.portal, tab.client.app.state.service, threading.Event()  # type: ignore[attr-defined]
+    assert portal is not None
+    desk = StoreAccess(service, Caller(ANN, Role.READER, "local"), ServiceSettings())
+    one = Incident("here", "Checkpoint fails", "en", Source("here", "here"), traces=(HDFS_TRACE,))
+    busy = [portal.start_task_soon(service.admission.run, is_over.wait, 60) for _ in range(32)]
+    begun = time.monotonic()
+    try:
+        assert not portal.call(alike, desk, one, "en", 0.0)
+        assert time.monotonic() - begun < 8, "one second, and not the ten of a search"
+    finally:
+        is_over.set()
+        for task in busy:
+            task.result(60)
+    assert portal.call(alike, desk, one, "en", 0.0), "once they have ended"
 
 
 @pytest.mark.parametrize(
