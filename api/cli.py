@@ -4,6 +4,7 @@
 """
 
 import ast
+import gc
 import os
 import resource
 import sys
@@ -66,6 +67,7 @@ def help_line(module: str) -> str:
 
 
 def _load(entry: EntryPoint) -> Any:
+    gc.disable()  # what imports make stays: to look for garbage in it takes a third of a start
     try:
         loaded = entry.load()
     except ModuleNotFoundError as error:
@@ -75,6 +77,9 @@ def _load(entry: EntryPoint) -> Any:
             problem = f"kb {entry.name} is not part of the installed package: it trains in a checkout of dejastack"
             cure = f"run `make install` in a checkout, then .venv/bin/kb {entry.name}"
         raise KbError(problem, cure=cure) from error
+    finally:
+        gc.freeze()
+        gc.enable()
     command = typer.main.get_command(loaded)
     command.params = [one for one in command.params if one.name not in _OF_THE_WHOLE]
     return command

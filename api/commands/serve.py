@@ -1,6 +1,7 @@
 """Serve the API and the page; follows new snapshots without a restart."""
 
 import contextlib
+import gc
 import logging
 import math
 import os
@@ -57,6 +58,7 @@ def run(settings: ServiceSettings) -> None:
     check_outside()
     make_first_key(settings)
     logs.set_up(settings.log_format, settings.log_level)
+    gc.disable()  # until the service is open: `api.server.lifespan`
     listener = bind(settings.host, settings.port)
     threading.Thread(target=_announce, args=(address(listener), settings), daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt), counted_together(settings.workers):

@@ -5,6 +5,7 @@ process by the signal it got, whatever threads still run.
 """
 
 import asyncio
+import gc
 import logging
 import multiprocessing
 import os
@@ -45,6 +46,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     await to_thread.run_sync(_close_to_others, settings)
     await to_thread.run_sync(service.open_store, settings.store)
     await to_thread.run_sync(_refresh, service)
+    gc.enable()
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_watch, service, settings.poll_seconds)
         tasks.start_soon(service.keep_following, FOLLOW_SECONDS)

@@ -124,10 +124,12 @@ class LiveEngine:
             return True
 
     def warm(self) -> None:
-        """Have the engine read what its lists are made of, so that no reader waits for it."""
+        """Have the engine read what its lists are made of, and the dictionary of Chinese words, so that no reader waits for it."""
         with self.lease_if_any() as engine:
             if engine is not None:
                 engine.catalogue()
+                with suppress(CandidatesError):
+                    engine.search("预热", 1)
 
     def refresh(self) -> bool:
         """Open the snapshot that CURRENT names when it is not the one in use; True when it was swapped in.
@@ -170,7 +172,7 @@ class LiveEngine:
         engine = Engine.open(self._home, self._model, self._store, self._candidates)
         try:
             with suppress(CandidatesError):  # asked again with each search
-                engine.search("java.io.IOException: 预热", 1)
+                engine.search("java.io.IOException", 1)
         except BaseException:
             engine.close()
             activate(rules)
