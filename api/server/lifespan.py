@@ -31,6 +31,8 @@ log = logging.getLogger(__name__)
 
 FOLLOW_SECONDS = 0.2
 """How often each worker looks whether another has saved something."""
+WARM_SECONDS = 1.0
+"""How long after the first answer the rest is loaded: the first page does not share the processor with it."""
 COUNT_SECONDS = 5.0
 """How often what was counted of answers is written: off the way of requests, one short transaction."""
 TIDY_SECONDS = 600.0
@@ -75,6 +77,7 @@ def _close_to_others(settings: ServiceSettings) -> None:
 
 
 async def _watch(service: Service, poll_seconds: float) -> None:
+    await anyio.sleep(WARM_SECONDS)
     await to_thread.run_sync(service.live.warm)
     while True:
         await anyio.sleep(poll_seconds)

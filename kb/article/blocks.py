@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from kb.patterns import lazy
+
 LINE = 7
 """The level of a line that stands for a heading, or may: below every heading of a document."""
 
@@ -50,7 +52,7 @@ class Document:
     meta: Mapping[str, object] = field(default_factory=dict)
 
 
-_TAG = re.compile(
+_TAG = lazy(
     r"</?(?:a|abbr|acronym|article|aside|audio|b|big|blockquote|body|button|center|cite|code|dd|del|details|dfn|div|dl|dt"
     r"|em|embed|figcaption|figure|font|footer|form|h[1-6]|head|header|hr|html|i|iframe|img|ins|kbd|li|main|mark|nav|nobr"
     r"|ol|p|picture|pre|q|s|samp|script|section|small|span|strike|strong|style|sub|summary|sup|svg|table|tbody|td|tfoot"
@@ -58,19 +60,15 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 """Tags of HTML elements. ``<value>``, ``<your-host>`` and ``List<String>`` are the author's words."""
-_SPAN = re.compile(r"(`[^`]{1,2000}+`)")
-_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
-_IMAGE = re.compile(
-    r"!\[[^\[\]\n]{0,500}\]\([^()\n]{0,2000}\)|\{%[^%\n]{0,500}%\}|\{:[^{}\n]{0,200}\}|<!--\s*more\s*-->"
-)
-_LINK = re.compile(r"\[([^\[\]\n]{0,500})\]\((?:[^()\n]|\([^()\n]{0,200}\)){0,2000}\)")
-_AUTOLINK = re.compile(r"<(https?://[^<>\s]{1,2000})>")
-_EMPHASIS = re.compile(
-    r"\*\*|__(?=\S)|__(?<=\S__)|\*(?<!\w\*)(?=\S)|_(?<!\w_)(?=\S)|\*(?<=\S\*)(?!\w)|_(?<=\S_)(?!\w)|`|~~"
-)
+_SPAN = lazy(r"(`[^`]{1,2000}+`)")
+_BREAK = lazy(r"<br\s*/?>", re.IGNORECASE)
+_IMAGE = lazy(r"!\[[^\[\]\n]{0,500}\]\([^()\n]{0,2000}\)|\{%[^%\n]{0,500}%\}|\{:[^{}\n]{0,200}\}|<!--\s*more\s*-->")
+_LINK = lazy(r"\[([^\[\]\n]{0,500})\]\((?:[^()\n]|\([^()\n]{0,200}\)){0,2000}\)")
+_AUTOLINK = lazy(r"<(https?://[^<>\s]{1,2000})>")
+_EMPHASIS = lazy(r"\*\*|__(?=\S)|__(?<=\S__)|\*(?<!\w\*)(?=\S)|_(?<!\w_)(?=\S)|\*(?<=\S\*)(?!\w)|_(?<=\S_)(?!\w)|`|~~")
 """Every branch begins with its mark: then `re` skips from mark to mark, eight times as fast as looking behind at each character."""
-_MARKED = re.compile(r"[<&\[{\\*_`~]")
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_MARKED = lazy(r"[<&\[{\\*_`~]")
+_ESCAPED = lazy(r"\\([!-/:-@\[-`{-~])")
 
 
 def plain(text: str) -> str:

@@ -6,7 +6,6 @@ look and a declined incident is lost, so a short note is declined only where it 
 where it states both cause and fix or shows an error. Whoever wants all of them asks `kb ingest --keep-all`.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,14 +21,15 @@ from kb.article.vocabulary import SectionRole, key_of, lines_of
 from kb.errors import RulesError
 from kb.incident import Incident
 from kb.language import simplify
+from kb.patterns import lazy
 
 _WORDS = ("teaches", "chapter", "asks", "changes", "bills", "solves", "story")
 _AT_BEGIN = frozenset(("asks",))
 _CAUSES = frozenset((SectionRole.ROOT_CAUSE, SectionRole.POSSIBLE_CAUSE))
 _MENDS = frozenset((SectionRole.FIX, SectionRole.WORKAROUND))
 _SHOWS = frozenset((SectionRole.SYMPTOM, SectionRole.TRACE))
-_LINK = re.compile(r"\[[^\[\]\n]{0,300}\]\([^()\n]{0,500}\)|https?://\S{1,500}")
-_VERSION = re.compile(r"[ -~]{0,16}")
+_LINK = lazy(r"\[[^\[\]\n]{0,300}\]\([^()\n]{0,500}\)|https?://\S{1,500}")
+_VERSION = lazy(r"[ -~]{0,16}")
 """What may follow *release notes* in the title of such: a product, a version."""
 _LEAST = frozenset(("threshold", "evidence"))
 _READ = 64_000

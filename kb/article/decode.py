@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from charset_normalizer import from_bytes
 
 from kb.language import simplify
+from kb.patterns import lazy
 
 SAMPLE = 100_000
 """Bytes or characters looked at."""
-_DECLARED = re.compile(
+_DECLARED = lazy(
     rb"<meta[^<>]{0,200}?charset[ ]{0,4}=[ ]{0,4}[\"']?([\w-]{3,20})|<\?xml[^<>]{0,200}?encoding[ ]?=[ ]?[\"']([\w-]{3,20})",
     re.IGNORECASE,
 )
@@ -24,7 +25,7 @@ _CHINESE = frozenset(
     "原失败连接服务器请求响日志启动配置参文件执行返回异常内存线程类版本网络端口超时任务运检查设置库表节点程序码测试"
 )
 """Characters that every Chinese text about a fault is full of, simplified."""
-_KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
+_KANA = lazy("[\u3041-\u3096\u30a1-\u30fa]")
 _HANGUL = frozenset(
     "이다는을에의가은를로하고지한기도사리서자대시어인아니나라있해정부그수보들게일만전원조면여스제주상경우까했국과없오류서버연결실패행설"
 )
@@ -137,11 +138,11 @@ _BINARY_MAGIC = (
     b"\xca\xfe\xba\xbe",
     b"\xd0\xcf\x11\xe0",
 )
-_ODD = re.compile(
+_ODD = lazy(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00a0\u00ad\u200b-\u200f\u2028-\u202f\u2060\u3000\ufeff\ufff9-\ufffb\ud800-\udfff]"
 )
-_CONTROL = re.compile("[\x00-\x08\x0e-\x1a\x7f]")
-_ESCAPE = re.compile("\x1b\\[[0-9;?]{0,16}[A-Za-z]")
+_CONTROL = lazy("[\x00-\x08\x0e-\x1a\x7f]")
+_ESCAPE = lazy("\x1b\\[[0-9;?]{0,16}[A-Za-z]")
 _LONGEST_ESCAPE = 19
 _PIECE = 1 << 19
 """Characters that are made plain in one go. No other thread runs meanwhile."""

@@ -15,6 +15,7 @@ from kb.article.sentences import size
 from kb.article.split.problems import failing, heading
 from kb.article.traces import ExtractedTrace
 from kb.article.vocabulary import SectionRole
+from kb.patterns import lazy
 from kb.trace import ExceptionChain, Level, fingerprints, parse
 from kb.trace.lines import clean
 from kb.trace.messages.telling import best_of_lines
@@ -46,20 +47,20 @@ _ELSEWHERE = frozenset(
 )
 """Sections whose code shows what to type and what comes when all is well."""
 _NEVER = frozenset((SectionRole.REFERENCE, SectionRole.DISTINGUISH))
-_TICKED = re.compile(r"`{1,3}([^`\n]{8,1000})`{1,3}")
-_SOURCE = re.compile(
+_TICKED = lazy(r"`{1,3}([^`\n]{8,1000})`{1,3}")
+_SOURCE = lazy(
     r"[^\n]*+(?<=[;{}])[ \t]*+\Z|[ \t]*(?://|/\*|\*[ /]|--[ ]|<!--|Throw |raise |if \(|else\b|(?:or|and|where) \w+ )"
     r"|[ \t]*(?:\w{1,60}(?:, \w{1,60})? :?= )?\w{1,60}(?:\.\w{1,60}|\(\d\)){1,4}\([^\n]*\)\Z|[ \t]*\w{1,20} --> "
     r"|\[ERROR\] +(?:mvn |To see the full|Re-run Maven|After correcting|For more information)"
 )
 """A statement, a comment, a condition of a query, an arrow of a diagram, what Maven advises: ``or Log_s == "Error: x"``, ``F --> G[fails]``."""
-_SETTING = re.compile(
+_SETTING = lazy(
     r"[ \t]*[\"']?\w{0,40}[_.-][\w.-]{0,60}[\"']?[ \t]{0,20}[:=][ \t]{0,20}\S{1,200}(?:[ \t]{1,20}#[^\n]*)?\Z"
 )
 """A setting that sounds like a failure: ``tag_on_failure: datefail``."""
 
 
-_TYPED = re.compile(
+_TYPED = lazy(
     r"(?:[#$%@<]|[\w./-]{2,60}(?=[^\n:]{0,300}[ \t]--[a-z])|//|/\*|>>>|\w{1,20}[@:]\S{1,60}[#$] )|\[?\w[\w.-]{0,60}@[\w.-]{1,60}"
     r"|(?:sudo|echo|cd|cat|curl|wget|docker|kubectl|git|npm|yarn|pip|java|mvn|python\d?|grep|sh|bash|vim?|systemctl|service|yum|apt|apt-get"
     r"|if|for|while|return|import|from|def|class|public|private|protected|static|final|var|let|const|func|new|try|catch|except|throw|raise|select|insert|update|delete|create|alter|set|export|end|private)\b[^:]{0,200}(?:\Z|:\Z)"
@@ -67,7 +68,7 @@ _TYPED = re.compile(
     re.IGNORECASE,
 )
 """A prompt, a comment, a command, a statement or a call: nothing that was printed."""
-_FAILS = re.compile(
+_FAILS = lazy(
     r"(?i)\b(?:no such|permission denied|refused|reset by peer|unreachable|timed out|no space|not permitted|exception|already in use|overflow|killed)\b"
 )
 """Words of failure that headings rarely say."""
@@ -77,7 +78,7 @@ _FEWEST = 3
 """Words and Han characters of a line that says something."""
 _OF_WORDS = 45
 """Points of a line that words of failure alone speak for: no error is expected where a section is about something else."""
-_WENT_WELL = re.compile(
+_WENT_WELL = lazy(
     r"(?i)(?<![\w.])(?:0|no) (?:errors?|failures?|failed|exceptions?)\b|\b(?:errors?|failures?|failed)[:=] ?0\b"
 )
 """``Total time: 3 s, 0 errors``."""

@@ -12,6 +12,7 @@ from kb.article.split.problems import bare, heading
 from kb.article.traces import ExtractedTrace
 from kb.article.vocabulary import heading_roles
 from kb.article.writeups.frontmatter import text_of
+from kb.patterns import lazy
 from kb.record import short_hash, slug
 
 _LONGEST = 200
@@ -28,44 +29,44 @@ _LINE = 120
 _GOES_ON = "。.:：;；,，"
 _NO_TITLE = ("#", "http://", "https://")
 """How lines of tags and of addresses begin."""
-_HAN = re.compile(r"[\u3400-\u9fff]")
+_HAN = lazy(r"[\u3400-\u9fff]")
 _URL_KEYS = ("url", "link", "source_url", "original_url", "canonical_url", "source", "origin", "from", "permalink")
-_SOURCE_LINE = re.compile(
+_SOURCE_LINE = lazy(
     r"(?:原文(?:链接|地址)?|本文(?:链接|地址)|转载自|转自|来源|original(?: post| article)?|source|originally published at)\W{0,8}?(https?://[^\s)>\]\"'，。]{4,500})",
     re.IGNORECASE,
 )
 _SHORT_ERROR = 100
 """Characters of an error in a title."""
 _NUMBERED = r"(?:[ \t]?[#.:]?[ \t]?(?:\d{1,2}|[ivx]{1,4}|[a-d]|one|two|three|[一二三四五六七八九十]{1,3}))?"
-_NOTHING = re.compile(
+_NOTHING = lazy(
     r"(?:the )?(?:problem|question|issue|error|failure|step|scenario|case|example|situation|symptom|phenomenon|q)s?"
     r"(?: (?:description|statement|details?|information|messages?|logs?|background|encountered|phenomenon))?"
     + _NUMBERED,
     re.IGNORECASE,
 )
 """Headings that only say that something follows: *Problem description*, *Question 3*, *Step 2*."""
-_NOTHING_ZH = re.compile(
+_NOTHING_ZH = lazy(
     r"第[一二三四五六七八九十\d]{1,3}(?:个|种|步)?(?:问题|错误|报错|异常|情况|场景)?|"
     r"(?:问题|错误|报错|异常|故障|场景|步骤|情况|案例|现象|示例|例|疑问)(?:描述|现象|信息|日志|详情|说明|内容|提示|背景|重现|复现)?"
     + _NUMBERED
 )
 """The same in Chinese: *问题描述*, *场景二*, *第一个问题*."""
-_POINTS_ON = re.compile(
+_POINTS_ON = lazy(
     r"(?:如下|以下|下面|下列)(?:的|所示)?(?:几个)?(?:报错|错误|异常|问题|日志)?(?:信息|情况|提示|内容|日志|问题|错误|现象)?"
     r"(?:[，,]?(?:该?如何|该?怎么|怎样|该?怎样)[\u4e00-\u9fff]{0,6})?[ \t]*[:：。？?]?\Z|"
     r"\b(?:as follows|as (?:shown )?below|shown below|(?:with )?the following(?: (?:error|problem|issue|exception|message|log|warning|output|information)s?){0,2})[ \t]*[:.]?\Z",
     re.IGNORECASE,
 )
 """How a heading ends that leaves the error to what stands below it: *某一节点上出现如下问题*, *The log is as follows*."""
-_HEAD = re.compile(
+_HEAD = lazy(
     r"\A.{0,120}?\b(?:ERROR|FATAL|SEVERE|WARN|WARNING|INFO|Error|error)\b[\]:)\s-]{1,4}(?:\[[^\]\n]{1,60}\][:\s-]{1,4})?(?=\S.{7})"
 )
 """What a logger or a program writes before its message: *2021-02-03 10:00:00,123 ERROR [main] *."""
-_STAMP = re.compile(r"\[?\d{4}[-/.]\d\d[-/.]\d\d[ T]\d\d:\d\d(?::\d\d)?[\d.,]{0,12}Z?\]?")
+_STAMP = lazy(r"\[?\d{4}[-/.]\d\d[-/.]\d\d[ T]\d\d:\d\d(?::\d\d)?[\d.,]{0,12}Z?\]?")
 """When a line was logged, to the minute: the date of a post says no time."""
-_LOGGER = re.compile(r"\A[\w.$]{1,120} - (?=\S)")
-_EXPLICIT = re.compile(r"\{#([\w.:-]{1,120})[^{}\n]{0,200}\}?\s*\Z")
-_NO_ANCHOR = re.compile(r"[^\w\- ]")
+_LOGGER = lazy(r"\A[\w.$]{1,120} - (?=\S)")
+_EXPLICIT = lazy(r"\{#([\w.:-]{1,120})[^{}\n]{0,200}\}?\s*\Z")
+_NO_ANCHOR = lazy(r"[^\w\- ]")
 
 
 def document_id(document: Document, name: str) -> str:

@@ -1,6 +1,5 @@
 """A document taken apart → the incidents it tells of."""
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,6 +21,7 @@ from kb.article.vocabulary import SectionRole, compares, heading_roles
 from kb.article.writeups.frontmatter import Meta, day_of, list_of, text_of
 from kb.incident import Incident, Source
 from kb.language import detect
+from kb.patterns import lazy
 from kb.record import read_chains, scrub
 from kb.redact import Redaction, redact
 
@@ -42,8 +42,8 @@ _REPORTS = frozenset(
     )
 )
 _COMPONENT = ("component", "product")
-_LETTER = re.compile(r"\w")
-_CODE_LINE = re.compile(r"\s*(?:at\s+[\w.$]+[.(]|Caused by:|[{}<>$#|]|\.\.\. \d+ )|.*[;{}]\s*\Z")
+_LETTER = lazy(r"\w")
+_CODE_LINE = lazy(r"\s*(?:at\s+[\w.$]+[.(]|Caused by:|[{}<>$#|]|\.\.\. \d+ )|.*[;{}]\s*\Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from itertools import groupby
 from kb.article.blocks import Block, BlockKind, plain
 from kb.article.sentences import size
 from kb.article.vocabulary import SectionRole, ends_article, heading_roles, is_furniture, label_role
+from kb.patterns import lazy
 
 _MENDS = frozenset((SectionRole.ROOT_CAUSE, SectionRole.FIX, SectionRole.WORKAROUND))
 _FEWEST = 2
@@ -71,17 +72,17 @@ def _role(cell: Block) -> SectionRole | None:
     return label_role(words) if len(words) > 1 else None
 
 
-_LABEL = re.compile(
+_LABEL = lazy(
     r"(?P<lead>\s*(?:\d{1,2}[.、)]\s*)?)(?P<open>[*_]{1,3}|[【\[「<])?(?P<label>[^:：*\n【】\[\]「」<>]{1,40}?)(?P<close>[*_]{1,3}|[】\]」>])?"
     r"\s{0,2}(?P<colon>[:：])\s*(?P<shut>[*_]{1,3})?[ \t]*"
 )
-_BRACKETED = re.compile(
+_BRACKETED = lazy(
     r"\s*(?:[【「](?P<a>[^【】「」\n]{1,24})[】」]|(?P<m>\*\*|__)(?P<b>[^*\n]{1,40}?)(?P=m))[ \t]*(?P<rest>\S.*|\Z)"
 )
-_BARE = re.compile(r"[^。！？；;,，\n]{1,40}[:：]?\s*\Z")
+_BARE = lazy(r"[^。！？；;,，\n]{1,40}[:：]?\s*\Z")
 _WHOLE = frozenset(((SectionRole.PREVENTION,), (SectionRole.DISTINGUISH,)))
 """What stands below such a heading is about that, whatever its own heading says."""
-_NTH = re.compile(r"\W*(?:问题|现象|problem|issue|symptom)\s?#?\d{1,2}\W*", re.IGNORECASE)
+_NTH = lazy(r"\W*(?:问题|现象|problem|issue|symptom)\s?#?\d{1,2}\W*", re.IGNORECASE)
 """*问题 2*: below a heading about the cause or the fix it says which problem that is of."""
 _NAME = 41
 """Characters of a line that is nothing but a label."""

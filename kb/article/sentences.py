@@ -1,22 +1,22 @@
 """The sentences of a section, verbatim, and its code blocks: what can be quoted."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from kb.article.blocks import Block, BlockKind, plain
+from kb.patterns import lazy
 
-_HAN = re.compile(r"[\u3400-\u9fff]")
-_STOP = re.compile(
+_HAN = lazy(r"[\u3400-\u9fff]")
+_STOP = lazy(
     r"[。！？；]+[”\"’』」）)]?|(?<![!?])[!?]++(?:[”\"’)]|(?=\s(?!\s?[a-z])|[\u3400-\u9fff]|\Z))"
     r"|\.(?=\s+[\"'(\[*`]?[A-Z0-9\u4e00-\u9fff]|\s*\Z)[\"')]?|\n"
 )
-_WORDS = re.compile(r"[\u3400-\u9fff]|[A-Za-z0-9]+")
-_ADDRESS = re.compile(r"https?://[^\s)>\]]{1,2000}")
-_LINK = re.compile(
+_WORDS = lazy(r"[\u3400-\u9fff]|[A-Za-z0-9]+")
+_ADDRESS = lazy(r"https?://[^\s)>\]]{1,2000}")
+_LINK = lazy(
     r"[\s*]*(?:(?:\d{1,2}|[一二三四五六七八九十]{1,2})[.、)）][ \t]?)?!?\[[^\[\]\n]{0,300}\]\([^()\n]{0,1000}\)[\s*.。]*\Z"
 )
-_MACHINE = re.compile(r"\s*(?:at\s+[\w.$]+\(|[{}<>$#|]|Caused by:|\.\.\. \d+|[-=+|]{4})")
+_MACHINE = lazy(r"\s*(?:at\s+[\w.$]+\(|[{}<>$#|]|Caused by:|\.\.\. \d+|[-=+|]{4})")
 _MOST = 200
 """Sentences of one section that are looked at."""
 

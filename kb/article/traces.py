@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from kb.article.blocks import Block, BlockKind, Document, plain
 from kb.article.vocabulary import heading_roles
+from kb.patterns import lazy
 from kb.trace import ExceptionChain, Level, fingerprints, parse
 
-_QUOTED = re.compile(r"^[ \t]*+(?:>[ \t]?+)++", re.MULTILINE)
+_QUOTED = lazy(r"^[ \t]*+(?:>[ \t]?+)++", re.MULTILINE)
 _MOST = 200
 """Traces kept of one document: a log dump is no write-up."""
 

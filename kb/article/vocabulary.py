@@ -10,6 +10,7 @@ from importlib.resources import files
 from kb.article.blocks import plain
 from kb.errors import RulesError
 from kb.language import simplify
+from kb.patterns import lazy
 
 
 class SectionRole(StrEnum):
@@ -36,10 +37,10 @@ class SectionRole(StrEnum):
 
 
 _NUMBER = r"(?:\d{1,2}(?:\.\d{1,2}){0,3}|[一二三四五六七八九十]{1,3}|[ivx]{1,4}|step ?\d{1,2}|第[一二三四五六七八九十\d]{1,3}[步章节]?)"
-_LEADING = re.compile(rf"(?:[（(\[【]?{_NUMBER}(?:[)）\]】、.:：,，]\s{{0,3}}|\s{{1,3}})|[^\w]{{1,8}}){{1,3}}")
-_TRAILING = re.compile(r"(?:[\s\W_]{1,8}|(?<=\D)\d{1,2}|(?<=[法案式因])[一二三四五六七八九十]{1,2}){1,3}\Z")
-_HAN = re.compile(r"[\u4e00-\u9fff]")
-_APART = re.compile(r"[^\w'-]+")
+_LEADING = lazy(rf"(?:[（(\[【]?{_NUMBER}(?:[)）\]】、.:：,，]\s{{0,3}}|\s{{1,3}})|[^\w]{{1,8}}){{1,3}}")
+_TRAILING = lazy(r"(?:[\s\W_]{1,8}|(?<=\D)\d{1,2}|(?<=[法案式因])[一二三四五六七八九十]{1,2}){1,3}\Z")
+_HAN = lazy(r"[\u4e00-\u9fff]")
+_APART = lazy(r"[^\w'-]+")
 _LONGEST = 80
 _READ = 4 * _LONGEST
 """Characters of a heading that are looked at: what is remembered of headings has a bound."""
@@ -123,10 +124,10 @@ def _headings() -> _Headings:
     return _Headings(exact, tuple(begun), tuple(within))
 
 
-_INLINE_CODE = re.compile(r"`[^`\n]{0,300}`")
+_INLINE_CODE = lazy(r"`[^`\n]{0,300}`")
 CODE = "\x01"
 """Stands for a code span in a text that is compared by its words."""
-_URL = re.compile(r"https?://[^\s)>\]]{1,2000}")
+_URL = lazy(r"https?://[^\s)>\]]{1,2000}")
 _LONG_SENTENCE = 600
 
 
@@ -181,8 +182,8 @@ def chrome() -> Chrome:
     )
 
 
-_LINK_ON = re.compile(r"(?:上一篇|下一篇|上一章|下一章|prev(?:ious)?(?: post)?|next(?: post)?)\s?[:：>»]")
-_COUNT = re.compile(r"[\s\d()（）\[\]:：<>«»←→\-—|,，.。!！]{1,24}")
+_LINK_ON = lazy(r"(?:上一篇|下一篇|上一章|下一章|prev(?:ious)?(?: post)?|next(?: post)?)\s?[:：>»]")
+_COUNT = lazy(r"[\s\d()（）\[\]:：<>«»←→\-—|,，.。!！]{1,24}")
 
 
 def ends_article(line: str) -> bool:

@@ -6,19 +6,21 @@ its first argument of several, where it goes to; what works on a secret keeps no
 
 import re
 
+from kb.patterns import lazy
+
 _ARGUMENT = r"(?:'[^'\n]*+'|\w{1,40}+\([^()\n']{0,100}+\)|[^'(),\n])"
 _CALL = r"(?:\)|function\]): ?(?P<name>[\w\\>:$-]{1,200}+)\("
-OF_SECRETS = re.compile(rf"{_CALL}(?P<secret>(?:{_ARGUMENT}|,)++)(?=\))")
-OF_LOGINS = re.compile(rf"{_CALL}(?:(?:{_ARGUMENT})++, ?(?=[^\n)]))?+(?P<secret>(?:{_ARGUMENT}|,)++)(?=\))")
+OF_SECRETS = lazy(rf"{_CALL}(?P<secret>(?:{_ARGUMENT}|,)++)(?=\))")
+OF_LOGINS = lazy(rf"{_CALL}(?:(?:{_ARGUMENT})++, ?(?=[^\n)]))?+(?P<secret>(?:{_ARGUMENT}|,)++)(?=\))")
 
-_NAME_OF_SECRETS = re.compile(
+_NAME_OF_SECRETS = lazy(
     r"pass(?!e|a|i)|pwd|secret|token|credential|crypt|hmac|hash\Z|(?:>|:|_|\b)(?:verify|sign)\Z|api_?key", re.IGNORECASE
 )
-_NAME_OF_LOGINS = re.compile(
+_NAME_OF_LOGINS = lazy(
     r"(?:connect|login|logon|auth|authenticate|attempt|bind|imap_open|(?:pdo|sqli|connection|client|redis|amqp|ldap|ftp|smtp|mailer|auth\w{0,20})->__construct)\Z",
     re.IGNORECASE,
 )
-_FRAME = re.compile(r"#\d{1,4}[ \t]{1,4}[^\n#]{1,400}\Z")
+_FRAME = lazy(r"#\d{1,4}[ \t]{1,4}[^\n#]{1,400}\Z")
 _LONGEST = 420
 
 

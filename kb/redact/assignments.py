@@ -2,6 +2,7 @@
 
 import re
 
+from kb.patterns import lazy
 from kb.redact.names import KEY, SECRET_KEY, SUFFIX
 from kb.redact.values import DEFAULT, NEVER, PATH, STAND_IN, has_digit
 from kb.redact.words import STANDING, end_of
@@ -17,7 +18,7 @@ _GAP = (
     rf"""|[ ]{_ALONE_IN_BRACKETS}"""
     r"""|\\?["']?[ \t]{0,2},[ \t]{0,4}(?=\\?["'])|\([ \t]?(?=["'])|[ ]/d[ ]|[ \t]{1,2}is(?:[:：][ \t]{0,3}|[ \t]{1,2})|[ \t]{1,4}+(?=["']))"""
 )
-ASSIGNED = re.compile(
+ASSIGNED = lazy(
     rf"""(?i:(?P<key>{KEY}){SUFFIX})(?:@entry)?+(?P<gap>{_GAP})"""
     # a value in quotes that are closed may hold anything, one in quotes left open ends at the first odd mark
     rf"""(?:(?P<double>")|(?P<single>')|(?P<quote>\\["']))?+(?P<secret>"""
@@ -28,70 +29,70 @@ ASSIGNED = re.compile(
     r"""|(?![=~]|!(?:=|\w+[ \t]))(?:\{\w{1,12}\})?+(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]|\([^\s()<>"']{0,512}+\)|(?<![\s=-])>(?=[\w!@#$%^*+.])){1,512}+)))))"""
 )
 _CLOSED = {
-    '"': re.compile(rf"""(?:[^"\\\r\n<]|\\[^\r\n]|{_LEFT})++(?=")"""),
-    "'": re.compile(rf"""(?:[^'\\\r\n<]|\\[^\r\n]|{_LEFT})++(?=')"""),
+    '"': lazy(rf"""(?:[^"\\\r\n<]|\\[^\r\n]|{_LEFT})++(?=")"""),
+    "'": lazy(rf"""(?:[^'\\\r\n<]|\\[^\r\n]|{_LEFT})++(?=')"""),
 }
-_OPEN_REST = re.compile(r"""[^"'\\\r\n<]*+""")
-_BARE_REST = re.compile(r"""(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]|(?<![\s=-])>(?=[\w!@#$%^*+.]))*+""")
+_OPEN_REST = lazy(r"""[^"'\\\r\n<]*+""")
+_BARE_REST = lazy(r"""(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]|(?<![\s=-])>(?=[\w!@#$%^*+.]))*+""")
 _OTHER_TOKENS = ("publickey", "public", "public_", "public-", "jsonweb")
-_SECRET_TOKEN = re.compile(r"(?:access|auth|api|bearer|refresh|security|session|private)[-_.]?\Z", re.IGNORECASE)
+_SECRET_TOKEN = lazy(r"(?:access|auth|api|bearer|refresh|security|session|private)[-_.]?\Z", re.IGNORECASE)
 """What stands before ``token`` when it is no token of a parser."""
-_STRONG = re.compile(
+_STRONG = lazy(
     r"pass|pswd|pw|key|secret|psk|ticket|cookie|密|秘|盐|口令|私钥|私鑰|金鑰|[权權]杖|通行|授权码|授權碼", re.IGNORECASE
 )
 """Keys whose value is a secret however plain it looks. ``token`` is not one: parsers speak of tokens, too."""
 _CALL = r"(?:\((?:[^()]|\([^()]*+\))*+\))?+"
-_NAME = re.compile(rf"[A-Za-z_]\w*+{_CALL}(?:(?:\.|::|->)[A-Za-z_]\w*+{_CALL})*+\Z")
-_OF_SECRETS = re.compile(r"\.[\w.]*(?:pass|pwd|secret|token|key)", re.IGNORECASE)
-_NAMES_ONE = re.compile(r"(?:pass(?:word|wd)?|pwd|secret|token|cred(?:ential)?)s?\Z", re.IGNORECASE)
+_NAME = lazy(rf"[A-Za-z_]\w*+{_CALL}(?:(?:\.|::|->)[A-Za-z_]\w*+{_CALL})*+\Z")
+_OF_SECRETS = lazy(r"\.[\w.]*(?:pass|pwd|secret|token|key)", re.IGNORECASE)
+_NAMES_ONE = lazy(r"(?:pass(?:word|wd)?|pwd|secret|token|cred(?:ential)?)s?\Z", re.IGNORECASE)
 """``connect(password=conn_password, …)``: a variable"""
-_SETTER = re.compile(
+_SETTER = lazy(
     r"(?:\b|_|(?<=[a-z]))(?:set|with|put|add|append|option|config|conf|define|header|prop\w*)\w{0,20}\([ \t]{0,2}\\?[\"'][\w.:-]{0,80}\Z",
     re.IGNORECASE,
 )
-_NAMES_WHERE = re.compile(r"(?:[Ff][Rr][Oo][Mm][-_]|secretsmanager:[\w-]{0,30}:\d{0,12}:)\Z")
+_NAMES_WHERE = lazy(r"(?:[Ff][Rr][Oo][Mm][-_]|secretsmanager:[\w-]{0,30}:\d{0,12}:)\Z")
 """``from_secret: docker_password``, ``arn:aws:secretsmanager:eu-west-1:1234:secret:db``: the name of one"""
-_REFERS = re.compile(r"!(?:secret|env|ref|sub|getatt|importvalue|reference)[ ]", re.IGNORECASE)
+_REFERS = lazy(r"!(?:secret|env|ref|sub|getatt|importvalue|reference)[ ]", re.IGNORECASE)
 """``password: !secret wifi_password``: a tag of YAML that says where it lies"""
-_OF_BOTH = re.compile(r"(?:user|login|name)(?:_?and)?_?\Z", re.IGNORECASE)
-_IS_NAME = re.compile(
+_OF_BOTH = lazy(r"(?:user|login|name)(?:_?and)?_?\Z", re.IGNORECASE)
+_IS_NAME = lazy(
     r"(?:[a-z]\w{0,20}/)?[A-Z]{2,20}(?:_[A-Z]{2,20}){1,4}(?:_\d)?\Z|[\w-]{1,60}\.(?:pem|key|jks|p12|pfx|crt|pub|cer)\Z|\d{1,3}-\d{1,3}\Z|id_(?:rsa|dsa|ed25519|ecdsa)\Z|alias/"
 )
 """``DB_PASSWORD``, ``server.pem``, ``8-64``, ``alias/app``: a variable, a file, a range, a key of a store."""
-_EXPRESSION = re.compile(
+_EXPRESSION = lazy(
     r"[A-Za-z_]\w{0,40}+(?:(?:\.|::|->)[A-Za-z_]\w{0,40}+(?:\([^()]{0,40}+\))?+){1,8}+"
     r"(?:(?<=\))|(?<=\.[Pp]assword)|(?<=\.[Ss]ecret)|(?<=\.[Tt]oken)|(?<=\.pwd))\Z"
 )
 """``z.string().min(8)``, ``form.value.password``: a program asks another for it."""
-_BEGINS_EXPRESSION = re.compile(
+_BEGINS_EXPRESSION = lazy(
     r"(?:await|new|yield|shift|func|lambda)[ ][A-Za-z_@]|[A-Za-z_][\w.]{0,40}+\[\w{1,12}\][ \t]{0,4}+(?:[;,)\r\n]|\Z)"
 )
 """``password = await ask()``, ``password = argv[2]``"""
-_METHOD = re.compile(r"(?:\.|->|::|[sS]et|[wW]ith)[A-Za-z_]{0,30}\Z")
-_GETTER = re.compile(r"(?:get|has|is|find|match|expect|next|parse|read|by)[A-Za-z_]{0,30}\Z", re.IGNORECASE)
+_METHOD = lazy(r"(?:\.|->|::|[sS]et|[wW]ith)[A-Za-z_]{0,30}\Z")
+_GETTER = lazy(r"(?:get|has|is|find|match|expect|next|parse|read|by)[A-Za-z_]{0,30}\Z", re.IGNORECASE)
 _OF_PASS = ("_", ".", '"', "'")
-_TECHNICAL = re.compile(r"(?:sha|md|utf|base|aes|rsa|des)-?\d", re.IGNORECASE)
-_MESSAGE = re.compile(
+_TECHNICAL = lazy(r"(?:sha|md|utf|base|aes|rsa|des)-?\d", re.IGNORECASE)
+_MESSAGE = lazy(
     r"(?<![A-Za-z])(?:pass(?:word|phrase)s?|token|client|access|api|must|should|shall|required?|invalid|incorrect|wrong|please|enter|your|user|field|cannot|can't|\w{2,5}n't"
     r"|(?:do|does|is|are|was|may|has|have|will) not|expired|missing|forgot(?:ten)?|type|characters?|optional|string|values?|reset|confirm|log ?in|sign(?:ed|s)?"
     r"|failed|error|empty|for|when|used|which|given|same|provided)(?![A-Za-z])",
     re.IGNORECASE,
 )
 """Words of a message about a secret, which a phrase that is one hardly holds."""
-_SENTENCE = re.compile(r"[A-Za-z][a-z']+(?: [a-z0-9']{1,20}){2,}[.!?]?\Z")
+_SENTENCE = lazy(r"[A-Za-z][a-z']+(?: [a-z0-9']{1,20}){2,}[.!?]?\Z")
 _CROSSED = r"""[,;&|"'`{}()\[\]]{1,2}+(?=[^\s,;&|"'`<>{}()\[\]])(?!["']?[\w.-]{1,40}+["']?[ \t]?[=:])[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]++"""
-_BEYOND = re.compile(rf"(?:{_CROSSED})++[}})\]]{{0,2}}")
-_IN_CONNECTION = re.compile(r"(?:[ ][^\s;\"'=<>]{1,40}){1,4}(?=;[ ]?[A-Za-z])")
+_BEYOND = lazy(rf"(?:{_CROSSED})++[}})\]]{{0,2}}")
+_IN_CONNECTION = lazy(r"(?:[ ][^\s;\"'=<>]{1,40}){1,4}(?=;[ ]?[A-Za-z])")
 """``Server=db;Password=a b;Encrypt=true``"""
-_FIELD_ABOVE = re.compile(r"=[^\s;=\"'<>]{1,60}+;[ ]?\Z")
+_FIELD_ABOVE = lazy(r"=[^\s;=\"'<>]{1,60}+;[ ]?\Z")
 """``Server=db;Pwd=Web.Conf1g;``: no program assigns like that"""
-_SETTING = re.compile(r"[a-z]{2,20}(?:_[a-z]{2,20}){1,4}=")
+_SETTING = lazy(r"[a-z]{2,20}(?:_[a-z]{2,20}){1,4}=")
 """``no valid secret: password_encryption=md5``"""
-_GROUPS = re.compile(r"(?:[ ][a-z]{4}){3}(?=[\"'\s]|\Z)")
+_GROUPS = lazy(r"(?:[ ][a-z]{4}){3}(?=[\"'\s]|\Z)")
 """``SMTP_PASS=abcd efgh ijkl mnop``: a password of an app, as it is shown"""
-_SIBLING = re.compile(r"[ ]{0,40}[\w.-]{1,60}:(?:[ ]|\Z)")
+_SIBLING = lazy(r"[ ]{0,40}[\w.-]{1,60}:(?:[ ]|\Z)")
 """A setting of YAML"""
-_FIRST = re.compile(r"""[ \t>#$-]{0,20}(?:export[ ]|set[ ]|-D|-e[ ])?["'`*]{0,2}[\w.-]{0,120}\Z""")
+_FIRST = lazy(r"""[ \t>#$-]{0,20}(?:export[ ]|set[ ]|-D|-e[ ])?["'`*]{0,2}[\w.-]{0,120}\Z""")
 """What stands before a key that begins its line."""
 
 

@@ -2,55 +2,56 @@
 
 import re
 
+from kb.patterns import lazy
 from kb.redact.names import KEY, SECRET_KEY, SUFFIX
 from kb.redact.values import NAME_OF_ONE, NEVER, PATH, STAND_IN, has_digit, is_random
 from kb.redact.words import PLACEHOLDER, end_of
 
-AUTHORIZATION = re.compile(
+AUTHORIZATION = lazy(
     r"""(?i:authorization)(?:\\?["']?+[ \t]{0,3}+[:=][ \t]{0,3}+|["'][ \t]{0,2},[ \t]{0,3}|[ \t](?="))[fbru]?\\?["'\[]{0,2}+"""
     r"""(?:(?i:(?P<scheme>bearer|basic|token|negotiate|apikey|ntlm|ssws|geniekey|sharedkey|sharedkeylite|oss|cos|obs|aws|splunk|hmac|key))[ \t]{1,3}+|[A-Za-z][\w-]{1,20}[ \t]{1,3}+(?=[\w.~+/=:%-]{16}))?+"""
     r"""(?![A-Z0-9]{2,8}-HMAC-)(?P<secret>[\w.~+/=:%-]{4,512}+)"""
 )
-SESSION = re.compile(
+SESSION = lazy(
     r"""(?i:jsessionid|phpsessid|session[-_]?id|session(?==[\w.!~+/-]{20}))\\?["']?[ \t]{0,3}[=:][ \t]{0,3}\\?["']?(?P<secret>(?!0x)[\w.!:~+/-]{4,512}+)"""
 )
-BEARER = re.compile(r"""(?<!\w)(?i:bearer)(?:,?[ \t]{1,3}+(?:["'][ ]?[+.][ ]?["'])?+)(?P<secret>[\w.~+/=%-]{16,}+)""")
-NEGOTIATE = re.compile(r"""(?<!\w)(?i:negotiate|ntlm)[ \t]{1,3}+(?P<secret>[A-Za-z0-9+/]{20,}+={0,2})""")
-COOKIE = re.compile(
+BEARER = lazy(r"""(?<!\w)(?i:bearer)(?:,?[ \t]{1,3}+(?:["'][ ]?[+.][ ]?["'])?+)(?P<secret>[\w.~+/=%-]{16,}+)""")
+NEGOTIATE = lazy(r"""(?<!\w)(?i:negotiate|ntlm)[ \t]{1,3}+(?P<secret>[A-Za-z0-9+/]{20,}+={0,2})""")
+COOKIE = lazy(
     r"""(?i:cookie)\\?["']?+[ \t]{0,3}+[:=][ \t]{0,3}+\[?\\?["']?+(?P<secret>[\w.$-]{1,128}+=[^\s;"'\\<]++(?:;[ \t]?+[\w.$-]{1,128}+(?:=[^\s;"'\\<]*+)?+)*+)"""
 )
-IN_ADDRESS = re.compile(
+IN_ADDRESS = lazy(
     r"""://(?P<secret>(?:[^\s/@:"'<>()\[\]]++@(?=[^\s/@:"'<>]{1,80}:[^\s/@:"'<>]{1,80}@))?[^\s/@:"'<>()\[\]]*+:(?:[^\s/"'<>]{1,256}|[^\s/@"'<>]{257,}+|(?!\d{1,5}/)[^\s"'<>]{1,128})|[A-Za-z0-9_-]{20,}+={0,2})(?=@[\w\[.$-])"""
 )
-ORACLE = re.compile(
+ORACLE = lazy(
     r"""(?i:jdbc:oracle:\w{2,8}:|\b(?:sqlplus|impdp|expdp|sqlldr|rman)[ \t]{1,3}(?:-\w{1,12}[ \t]{1,3}|target[ \t]{1,3}){0,4})["']?(?P<secret>[^\s/@:"'<>]++/[^\s/@"'<>]++)(?=@)"""
 )
-ORACLE_LITERAL = re.compile(r"""connect\([ ]?["'][\w.]{1,40}/(?P<secret>[^\s"'@/<>]{3,}+)(?=@)""")
+ORACLE_LITERAL = lazy(r"""connect\([ ]?["'][\w.]{1,40}/(?P<secret>[^\s"'@/<>]{3,}+)(?=@)""")
 """``connect("scott/x@host/orcl")``"""
-IDENTIFIED = re.compile(
+IDENTIFIED = lazy(
     # IDENTIFIED BY 'x'   CONNECT TO a IDENTIFIED BY x USING 'tns'
     r"""(?i:\bidentified[ \t]{1,3}+(?:with[ \t]{1,3}+\S{1,64}+[ \t]{1,3}+)?+by[ \t]{1,3}+(?:password[ \t]{1,3}+)?+)(?P<mark>['"])?(?P<secret>(?(mark)[^'"\r\n<]++(?=['"])|[^\s'"<>;,()]{4,}+))"""
 )
-SQL_PASSWORD = re.compile(
+SQL_PASSWORD = lazy(
     r"""(?i:password)(?:[ \t]{1,3}(?:(?i:for)[ ]\S{1,100}[ ]?=[ ]?)?|[ \t]?\([ \t]?)'(?P<secret>[^'\r\n<]++)'"""
 )
-ELEMENT = re.compile(
+ELEMENT = lazy(
     rf"""(?i:(?P<key>{KEY}){SUFFIX}(?P<gap>(?:(?:</name)?>\s{{0,64}}+<[vV]alue>|</(?:key|[\w-]{{1,12}}-name|dt|t[dh])>\s{{0,64}}+<(?:string|[\w-]{{1,12}}-value|dd|td)>|["'](?:[ \t]{{1,4}}[\w:.-]{{1,40}}=["'][^"'<>\n]{{0,80}}["']){{0,4}}[ \t]{{0,4}}+>\s{{0,64}}+<value>|["'][ \t]{{1,4}}+value=["']"""
     r"""|["']?(?:[ \t]{1,4}[\w:.-]{1,40}=["'][^"'<>\n]{0,80}["']){0,4}[ \t]{0,2}>(?:<!\[CDATA\[)?)\s{0,64}+))"""
     r"""(?P<secret>[^\s<>"'\]][^<>"'\r\n\]]*+)(?=\s{0,64}<|["'\]])"""
 )
-SIGNATURE = re.compile(r"(?i:(?:(?<=[?&; ])sig|(?<=[?&;-])signature|(?<=[?&])sign)=(?P<secret>[\w%+/=-]{16,}+))")
-HEX_SIGNATURE = re.compile(r"(?i:(?<=[, ])signature=(?P<secret>[0-9a-f]{40,}+))")
-FUNCTION_CODE = re.compile(r"(?<=[?&])code=(?P<secret>[\w%+/=.-]{16,}+)")
-DIGEST = re.compile(r"""(?i:response=\\?"(?P<secret>[0-9a-f]{32,128}+)\\?")""")
+SIGNATURE = lazy(r"(?i:(?:(?<=[?&; ])sig|(?<=[?&;-])signature|(?<=[?&])sign)=(?P<secret>[\w%+/=-]{16,}+))")
+HEX_SIGNATURE = lazy(r"(?i:(?<=[, ])signature=(?P<secret>[0-9a-f]{40,}+))")
+FUNCTION_CODE = lazy(r"(?<=[?&])code=(?P<secret>[\w%+/=.-]{16,}+)")
+DIGEST = lazy(r"""(?i:response=\\?"(?P<secret>[0-9a-f]{32,128}+)\\?")""")
 # elastic:x@localhost:9200, root:x@tcp(10.0.0.1:3306)/db; not sip:1001@h:5060, 1@h1:9093,2@h2:9093, nginx:1.19@sha256:…
-BARE_ADDRESS = re.compile(
+BARE_ADDRESS = lazy(
     r"(?<=[^\s/@:])(?P<secret>)@(?!https?:|sha\d)(?=(?:tcp|unix)\(|(?:[\w-]{1,63}+\.){0,6}+[\w-]{1,63}+:\d{2,5}+(?![\w.])|\d{1,3}(?:\.\d{1,3}){3}(?![\w.])|//[\w.-]{1,63}[:/]|\[[0-9a-fA-F:]{2,40}\]|[A-Za-z][\w.-]{2,80}+(?![\w:@/.(-]))"
 )
-_IS_PLACE = re.compile(r"@(?:\w{3,4}\(|//|[\w.-]{1,200}:\d|\d{1,3}(?:\.\d{1,3}){3}|\[)")
-_HAS_PORT = re.compile(r"@(?:tcp\(|//|[\w.-]{1,200}:\d)")
-_PASSWORD = re.compile(r"""[^\s:/"'<>,;()|]{3,128}""")
-_USER = re.compile(r"(?<![\w/@.:])(?P<user>[A-Za-z][\w.-]{0,40}+)\Z")
+_IS_PLACE = lazy(r"@(?:\w{3,4}\(|//|[\w.-]{1,200}:\d|\d{1,3}(?:\.\d{1,3}){3}|\[)")
+_HAS_PORT = lazy(r"@(?:tcp\(|//|[\w.-]{1,200}:\d)")
+_PASSWORD = lazy(r"""[^\s:/"'<>,;()|]{3,128}""")
+_USER = lazy(r"(?<![\w/@.:])(?P<user>[A-Za-z][\w.-]{0,40}+)\Z")
 _NO_USERS = frozenset(
     (
         *("mailto", "sip", "sips", "xmpp", "jid", "acct", "ssh", "scp", "user", "username", "login", "from", "to"),
@@ -67,15 +68,15 @@ _NO_USERS = frozenset(
 _NAMED_USERS = frozenset({"user", "username", "login", "your-user", "your_username", "dbuser", "db_user"})
 _NAMED_PASSWORDS = frozenset({"pass", "password", "passwd", "pwd", "secret", "your-password", "your_password"})
 """``user:password@host``: an address as documentation writes it down."""
-_COUNTED = re.compile(r"\d{1,5}\Z|v?\d{1,4}(?:\.\d{1,6}){1,4}\Z")
+_COUNTED = lazy(r"\d{1,5}\Z|v?\d{1,4}(?:\.\d{1,6}){1,4}\Z")
 """A port, a line or a version: ``h1:2181@``, ``nginx:1.19@``."""
 
 
-_FORMAT = re.compile(r"%[sdrv]\Z|\$[A-Z_]{2,40}\Z|\[[A-Z_ ]{3,20}\]\Z")
+_FORMAT = lazy(r"%[sdrv]\Z|\$[A-Z_]{2,40}\Z|\[[A-Z_ ]{3,20}\]\Z")
 """What a program puts a password in for: ``%s``, ``$DB_PASS``, ``[REDACTED]``."""
-_IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}\Z")
-_HOSTS = re.compile(r"(?:[\w.-]{1,80}+:\d{1,5},){1,20}+[\w.-]{1,80}+:\d{1,5}(?:/|\Z)")
-_STANDS_IN = re.compile(r"\*{2,}\Z|\$?\{\{?[^{}]*\}?\}\Z|x{3,}\Z")
+_IP = lazy(r"\d{1,3}(?:\.\d{1,3}){3}\Z")
+_HOSTS = lazy(r"(?:[\w.-]{1,80}+:\d{1,5},){1,20}+[\w.-]{1,80}+:\d{1,5}(?:/|\Z)")
+_STANDS_IN = lazy(r"\*{2,}\Z|\$?\{\{?[^{}]*\}?\}\Z|x{3,}\Z")
 
 
 def is_element(match: re.Match[str]) -> bool:
@@ -96,7 +97,7 @@ def is_element(match: re.Match[str]) -> bool:
     return _OPEN_TAG.search(before) is not None and not (NEVER.match(value.strip()) or STAND_IN.match(value))
 
 
-_OPEN_TAG = re.compile(
+_OPEN_TAG = lazy(
     r"""<(?:(?:name|key|dt|t[dh]|[\w-]{1,12}-name)>\s{0,8}|\w{1,20}(?:[ \t]{1,4}\w{1,20}=["'][^"'<>]{0,20}["']){0,2}[ \t]{1,4}(?:name|key)=["'])?[\w.:-]{0,60}\Z""",
     re.IGNORECASE,
 )
@@ -146,8 +147,8 @@ def is_credential(match: re.Match[str]) -> bool:
     return len(value) >= 12 and has_digit(value)
 
 
-_CREDENTIAL = re.compile(r"[\w.~+/=:%-]*+")
-_SESSION = re.compile(r"[\w.!:~+/-]*+")
+_CREDENTIAL = lazy(r"[\w.~+/=:%-]*+")
+_SESSION = lazy(r"[\w.!:~+/-]*+")
 
 
 def credential_ends(match: re.Match[str]) -> int:

@@ -3,32 +3,33 @@
 import re
 from collections.abc import Iterator
 
+from kb.patterns import lazy
 from kb.redact.names import KEY, SECRET_KEY, SUFFIX
 from kb.redact.values import NEVER, STAND_IN, has_digit
 from kb.redact.words import SecretKind
 
 _BLANKS = "  "
 """What divides columns that are aligned: two blanks and more."""
-_WORDS = re.compile(r"[^\s]+(?: [^\s]+){0,8}+")
+_WORDS = lazy(r"[^\s]+(?: [^\s]+){0,8}+")
 _MOST_ROWS, _LONGEST = 2_000, 2_000
 """Rows that are read below a head, and characters of a line of a table."""
-_NAME = re.compile(
+_NAME = lazy(
     rf"""["'`*_\s]{{0,6}}(?P<before>[A-Za-z_.\- \u4e00-\u9fff]{{0,40}}?)(?i:(?P<key>{KEY}){SUFFIX})["'`*_\s]{{0,6}}\Z"""
 )
-HEAD = re.compile(
+HEAD = lazy(
     rf"""(?i:(?P<key>{KEY}){SUFFIX})["'`*_]{{0,3}}[ ]{{0,20}}(?P<mark>[|,;\t]|(?=\r?\n)|(?<=[ ]{{2}}))(?P<secret>)(?P<rest>[^\r\n]{{0,400}})\r?\n(?P<rule>[ |+:-]{{3,400}}\r?\n)?+"""
 )
-INSERT = re.compile(
+INSERT = lazy(
     r"""insert[ \t]{1,3}(?:ignore[ \t]{1,3})?into[ \t]{1,3}[\w.`"\[\]]{1,80}[ \t\r\n]{0,3}\((?P<names>[\w`",.\[\] \t\r\n]{1,1000})\)[ \t\r\n]{0,3}values?[ \t\r\n]{0,3}(?=\()(?P<secret>)""",
     re.IGNORECASE,
 )
-_CELL = re.compile(
+_CELL = lazy(
     r"""[ \t\r\n]{0,8}(?:N?'(?P<text>(?:[^'\\]|\\.|''){0,4000}+)'|(?P<bare>[^,()'\r\n]{0,400}+(?:\([^()\r\n]{0,400}\))?))[ \t\r\n]{0,8}(?P<end>[,)])"""
 )
-_NEXT = re.compile(r"[ \t\r\n]{0,8},[ \t\r\n]{0,8}\(")
-_TERMINAL = re.compile(r"[ \t\"'`]{0,8}[A-Z][A-Z_]{0,40}[ \t\"'`]{0,8}\Z")
+_NEXT = lazy(r"[ \t\r\n]{0,8},[ \t\r\n]{0,8}\(")
+_TERMINAL = lazy(r"[ \t\"'`]{0,8}[A-Z][A-Z_]{0,40}[ \t\"'`]{0,8}\Z")
 """``SEMICOLON`` below ``token``: a grammar's"""
-_TYPES = re.compile(
+_TYPES = lazy(
     r"(?i:(?:var)?char|text|string|int(?:eger)?|bigint|bool(?:ean)?|blob|n?varchar2?|required|optional|yes|no|pri|uni|mul)\b|\W{0,8}\Z"
 )
 

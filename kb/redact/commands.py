@@ -2,6 +2,7 @@
 
 import re
 
+from kb.patterns import lazy
 from kb.redact.values import IDENTIFIER, NAME_OF_ONE, NEVER, PATH, STAND_IN, has_digit, is_random
 from kb.redact.words import SecretKind, end_of
 
@@ -70,105 +71,105 @@ def _command(programs: str, flags: str) -> re.Pattern[str]:
 
 _OPTION_KEY = r"passw(?:or)?d|passwd|pass[-_]?phrase|pass|pwd|psk|token|secret|bearer|credentials?|encrypt|(?:api|access|secret|account|consumer|auth|license|encryption|master|session|shared|private|admin|app)[-_]?key|(?:store|key)pass|auth"
 _OPTION_END = r"(?:[-_](?:string|text|value|data))?"
-OPTION = re.compile(
+OPTION = lazy(
     rf"""(?i:(?P<key>{_OPTION_KEY}){_OPTION_END})(?:[ \t]{{1,3}}+|["'],[ ]?(?=["']))["']?+(?P<secret>(?<=["'])[^"'<>$`\r\n]{{4,}}+(?=["'])|[^\s"'<>$`|;&,)-][^\s"'<>|;&,)]{{3,}}+)"""
 )
-_DASHED = re.compile(r"(?:^|[\s\"'`\[(])--?(?:[A-Za-z0-9]{1,20}[-.]){0,6}(?:[A-Za-z0-9]{1,20})?\Z")
-_PIPED = re.compile(
+_DASHED = lazy(r"(?:^|[\s\"'`\[(])--?(?:[A-Za-z0-9]{1,20}[-.]){0,6}(?:[A-Za-z0-9]{1,20})?\Z")
+_PIPED = lazy(
     r"""(?i:echo|printf)[ \t]{1,3}(?:-\w{1,3}[ \t]{1,3})?["']?(?:[\w-]{1,32}:)?(?P<secret>[^\s"'<>$|`;)]{3,}+)["']?[ \t]{0,3}(?:;[ ]?(?:echo|printf)[^\r\n|]{0,80}|\)[ ])?\|[ \t]{0,3}"""
     r"""(?:sudo[ \t]{1,3}-[A-Za-z]{0,4}S|kinit\b|(?:sudo[ \t]{1,3})?(?:\w{0,6}passwd)\b|cryptsetup\b|gpg\b|(?P<encoded>base64\b(?![ ]{1,3}-{1,2}[dD]))"""
     r"""|(?:[\w./:=-]{1,60}[ ]{1,3}){0,6}?(?:[\w-]{0,20}(?:secret\w{0,12}|password|passwd|token|credentials?)|login|--password-stdin|pass[ ]insert)\b)"""
 )
 """``echo x | sudo -S ls``, ``printf x | docker secret create name -``, ``echo -n x | base64``"""
-_SET_FOR = re.compile(
+_SET_FOR = lazy(
     r"(?:add_user|change_password)[ \t]{1,3}[\w.-]{1,64}[ \t]{1,3}['\"]?(?P<secret>[^\s'\"<>-][^\s'\"<>]++)"
 )
-_SAMBA = re.compile(
+_SAMBA = lazy(
     r"(?:smbclient|rpcclient|winexe|net[ ](?:ads|rpc|rap|join)|wmic|smbcacls|smbget|pdbedit)\b[^\n|;%]{0,200}(?:-U[ \t]{0,3}|--user[ =])[^\s%]{1,64}%(?P<secret>[^\s'\"<>]{2,128}+)"
 )
-_SECURE_STRING = re.compile(
+_SECURE_STRING = lazy(
     r"""(?i:convertto-securestring[ \t]{1,3}(?:-string[ \t]{1,3})?)["'](?P<secret>[^"'$<>\n]{2,}+)["']"""
 )
-_PLACEHOLDERS = re.compile(
+_PLACEHOLDERS = lazy(
     r"(?:your[-_]?)?(?:user(?:[-_]?name)?|login|email|client[-_]?id):(?:your[-_]?)?(?:pass(?:word|wd)?|pwd?|token|secret|client[-_]?secret|api[-_]?key)\Z|[\w-]{1,40}:\[[A-Z_ ]{3,20}\]\Z",
     re.IGNORECASE,
 )
 """``curl -u username:password``, ``neo4j:[PASSWORD]``"""
-_BESIDE_USER = re.compile(
+_BESIDE_USER = lazy(
     r"""[ ](?:-u|-U|--user(?:name)?|-user|/ru)[ =]{1,2}["']?[\w.@\\-]{1,60}+["']?[ ]{1,3}(?:-p|-P|-pw|-w|/rp)[ =]{1,2}["']?(?P<secret>[^\s"'<>$|;&/:=,\\-][^\s"'<>$|;&/:=,\\]{4,}+)["']?(?=[\s)`\\]|\Z)"""
 )
 """``tool -u bob -p x``: what follows the option of the user, in whatever program; ports and paths are none."""
-_SHORT = re.compile(
+_SHORT = lazy(
     r"""[ ]-[pPkw][ ]{0,2}["']?(?P<secret>[^\s"'<>$|;&/:=,\\-][^\s"'<>$|;&/:=,\\]{7,}+)["']?(?=[\s)`\\]|\Z)"""
 )
 """``tool HOST -p x``, ``tool -px``, where x is made like nothing but a password."""
-_OF_ACCOUNT = re.compile(
+_OF_ACCOUNT = lazy(
     r"""[ ](?:-p|-P|-w|-pw)[ ]{1,3}["']?(?P<secret>[^\s"'<>$|;&/:=,\\-][^\s"'<>$|;&/:=,\\]{4,}+)["']?(?=[\s)`\\]|\Z)"""
 )
-_ACCOUNT = re.compile(r"\b(?:pw|passwd|password|login|auth|user\w{0,8}|adduser|account)[ ][^|;\r\n]*\Z")
+_ACCOUNT = lazy(r"\b(?:pw|passwd|password|login|auth|user\w{0,8}|adduser|account)[ ][^|;\r\n]*\Z")
 """``doveadm pw -s SHA512 -p x``"""
-_NAME_AND_VALUE = re.compile(
+_NAME_AND_VALUE = lazy(
     r"""[ ](?:-a|-c|-u|-U|--user|--auth|--creds|--credentials?|--basic-auth|--login)[ =]{1,2}["']?[A-Za-z][\w.@-]{0,40}:(?P<secret>[^\s"'<>$|;&/:,\\]{4,}+)["']?(?=[\s)`\\]|\Z)"""
 )
 """``tool -a bob:x``, in whatever program; an image and its tag hold no letter and digit both, or end like a version."""
-_FED = re.compile(
+_FED = lazy(
     r"""(?:kinit|passwd|pass|cryptsetup|login|gpg|su|sudo)\b[^\r\n<|]{0,80}<<<[ ]?\$?["']?(?:[\w.-]{1,32}:)?(?P<secret>[^\s"'<>$]{4,}+)"""
 )
 """``kinit bob <<< x``"""
-_SUBSTITUTED = re.compile(
+_SUBSTITUTED = lazy(
     r"""(?:(?:file|pass\w*|secret\w*|token|key)[ =]<\(|pass(?:word)?-(?:command|cmd)[ =]["'])[ ]?(?:echo|printf)[ ](?:-\w{1,3}[ ])?["']?(?P<secret>[^\s"'<>$)]{4,}+)"""
 )
 """``--password-file=<(echo x)``"""
-_USER_MADE = re.compile(
+_USER_MADE = lazy(
     r"""user[ ](?:add|create|passwd)[ ][A-Za-z][\w.@-]{0,40}(?:[ ]|:)["']?(?P<secret>[^\s"'<>$|;&/,=:\\-][^\s"'<>$|;&/,=:\\]{4,}+)(?=["'\s\\]|\Z)"""
 )
 """``etcdctl user add app:x``, ``samba-tool user create bob x``"""
-_OPENSSL = re.compile(r"-pass(?:in|out)?[ \t]{1,3}pass:(?P<secret>[^\s'\"<>$]{2,}+)")
-_COOKIE = re.compile(
+_OPENSSL = lazy(r"-pass(?:in|out)?[ \t]{1,3}pass:(?P<secret>[^\s'\"<>$]{2,}+)")
+_COOKIE = lazy(
     r"""curl\b(?:[ \t]{1,4}+(?!-b|--cookie)[^\s'"]{1,128}+){0,12}+[ \t]{1,4}+(?:-b|--cookie)[ =]{1,3}['"]?(?P<secret>[\w.$-]{1,64}=[^\s'"<>][^'"<>\n]{2,}+)"""
 )
 _QUOTED = r"""\\?["'][^"'\n]{0,200}+["']"""
 _NAMED = r"""[\w.$\[\]>-]{1,80}+"""
-AUTH_PAIR = re.compile(
+AUTH_PAIR = lazy(
     rf"""(?i:auth)[ ]{{0,2}}=[ ]{{0,2}}\([ ]?(?:{_QUOTED}|{_NAMED}),[ ]{{0,3}}[bru]?["'](?P<secret>[^"'\n<]++)["']"""
 )
-_ALONE = re.compile(r"""\bauth\([ ]?["'](?P<secret>[^"'\n<]{3,}+)["'][ ]?\)""", re.IGNORECASE)
-_REDIS_AUTH = re.compile(
+_ALONE = lazy(r"""\bauth\([ ]?["'](?P<secret>[^"'\n<]{3,}+)["'][ ]?\)""", re.IGNORECASE)
+_REDIS_AUTH = lazy(
     r"(?i:auth)[ ]{1,3}(?:[A-Za-z]\w{0,30}[ ])?[\"']?(?P<secret>[^\s\"'<>:]{5,}+)[\"']?[ \t]*+(?=\r|\n|\Z)"
 )
-_DIGEST = re.compile(r"addauth[ ]{1,3}digest[ ]{1,3}[\w.-]{1,64}:(?P<secret>[^\s<>]{2,}+)", re.IGNORECASE)
-_SHARE_USER = re.compile(r"/user:[^\s/]{1,80}[ ]{1,3}[\"']?(?P<secret>[^\s/\"'<>][^\s\"'<>]++)", re.IGNORECASE)
-_SHARE_FIRST = re.compile(
+_DIGEST = lazy(r"addauth[ ]{1,3}digest[ ]{1,3}[\w.-]{1,64}:(?P<secret>[^\s<>]{2,}+)", re.IGNORECASE)
+_SHARE_USER = lazy(r"/user:[^\s/]{1,80}[ ]{1,3}[\"']?(?P<secret>[^\s/\"'<>][^\s\"'<>]++)", re.IGNORECASE)
+_SHARE_FIRST = lazy(
     r"""net[ ]{1,3}(?:use[ ]{1,3}(?:[A-Za-z*]:?[ ]{1,3})?\\{1,4}[^\s]{1,120}|user[ ]{1,3}[\w.-]{1,40})[ ]{1,3}["']?(?P<secret>[^\s/"'<>][^\s"'<>]{3,}+)""",
     re.IGNORECASE,
 )
-_MINIO = re.compile(
+_MINIO = lazy(
     r"\bmc[ ]{1,3}(?:alias[ ]{1,3}set|config[ ]{1,3}host[ ]{1,3}add)[ ]{1,3}\S{1,60}[ ]{1,3}https?://\S{1,120}[ ]{1,3}(?P<secret>[^\s<$-]\S*+[ ]{1,3}[^\s<$-]\S*+)"
 )
-_HTPASSWD = re.compile(
+_HTPASSWD = lazy(
     r"passwd[ ]{1,3}-(?=[A-Za-z]{0,6}b)(?:(?=[A-Za-z]{0,6}n)[A-Za-z]{1,8}[ ]{1,3}|[A-Za-z]{1,8}[ ]{1,3}(?:-[A-Za-z]+[ ]{1,3}(?:\d+[ ]{1,3})?)?[^\s-]\S{0,200}[ ]{1,3})[\w.@-]{1,64}[ ]{1,3}['\"]?(?P<secret>[^\s'\"<>$]{2,}+)"
 )
 """``htpasswd -b FILE bob x``, ``htpasswd -nb bob x``"""
-_WIFI = re.compile(r"wpa_passphrase[ ]{1,3}(?:'[^'\n]{1,64}'|\S{1,64})[ ]{1,3}['\"]?(?P<secret>[^\s'\"<>$]{8,63}+)")
-_SQLPLUS = re.compile(
+_WIFI = lazy(r"wpa_passphrase[ ]{1,3}(?:'[^'\n]{1,64}'|\S{1,64})[ ]{1,3}['\"]?(?P<secret>[^\s'\"<>$]{8,63}+)")
+_SQLPLUS = lazy(
     r"(?:sqlplus|(?:exp|imp)(?:dp)?|sqlldr|rman[ ]{1,3}target)[ ]{1,3}(?:-\w{1,3}[ ]{1,3}|userid=)?[\"']?(?P<secret>[\w.]{1,40}/[^\s/@\"'<>]{3,}+)(?=[\"']?(?:\s|\Z))"
 )
-_TYPED = re.compile(r"""send(?:[ ]--)?[ ]["'](?P<secret>[^"'\\\r\n<$]{4,}+)\\[rn]["']""")
+_TYPED = lazy(r"""send(?:[ ]--)?[ ]["'](?P<secret>[^"'\\\r\n<$]{4,}+)\\[rn]["']""")
 """``expect "password:"; send "x\\r"``"""
-_IN_SESSION = re.compile(
+_IN_SESSION = lazy(
     r"(?:ftp>[ ]user[ ][\w.@-]{1,40}|(?<![a-z])LOGIN[ ]\"?[\w.@-]{1,64}\"?(?=[ ][^\s]+[ \t]*+(?:\r|\n|\Z))|(?<![^\n>])(?:ftp>[ ]|>[ ]|C:[ ])?PASS|USER[ ][\w.@-]{1,40}[ ]PASS)[ ](?P<secret>[^\s<>]{4,}+)(?=\s|\Z)"
 )
 """``PASS x``, ``ftp> user bob x``: a session of FTP or POP3"""
-_VAULT = re.compile(r"vault[ ]{1,3}login[ ]{1,3}(?P<secret>[^\s<>$=-][^\s<>$=]{15,}+)")
-_THIRD = re.compile(
+_VAULT = lazy(r"vault[ ]{1,3}login[ ]{1,3}(?P<secret>[^\s<>$=-][^\s<>$=]{15,}+)")
+_THIRD = lazy(
     rf"""(?i:getconnection|mysqli_connect|new mysqli|mysql_connect|pymysql\.connect|mysqldb\.connect|\.connect|createconnection)\([ \t]?(?:{_QUOTED}|{_NAMED}),[ \t]{{0,3}}(?:{_QUOTED}|{_NAMED}),[ \t]{{0,3}}["'](?P<secret>[^"'\n<]++)["']"""
 )
-_SECOND = re.compile(
+_SECOND = lazy(
     rf"""(?i:usernamepasswordtoken|usernamepasswordcredentials|(?:\.|->)login|basicauth|passwordauthentication)\([ \t]?(?:{_QUOTED}|{_NAMED}),[ \t]{{0,3}}["'](?P<secret>[^"'\n<]++)["']"""
 )
 
 
-_SHARE = re.compile(r"[^\s'\"<>]*+")
+_SHARE = lazy(r"[^\s'\"<>]*+")
 
 
 def share_ends(match: re.Match[str]) -> int:

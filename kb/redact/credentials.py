@@ -4,34 +4,35 @@ import base64
 import binascii
 import re
 
+from kb.patterns import lazy
 from kb.redact.names import KEY, SECRET_KEY
 from kb.redact.values import NEVER, STAND_IN, has_digit
 
-NETRC = re.compile(r"(?i:login)\s{1,20}\S{1,100}\s{1,20}(?i:password)\s{1,20}(?P<secret>[^\s<]++)")
-PGPASS = re.compile(r":(?:54\d\d|6432|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:(?P<secret>(?:[^\s:\\<]|\\.){2,}+)(?=\s|\Z)")
-DOCKER_AUTH = re.compile(
+NETRC = lazy(r"(?i:login)\s{1,20}\S{1,100}\s{1,20}(?i:password)\s{1,20}(?P<secret>[^\s<]++)")
+PGPASS = lazy(r":(?:54\d\d|6432|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:(?P<secret>(?:[^\s:\\<]|\\.){2,}+)(?=\s|\Z)")
+DOCKER_AUTH = lazy(
     r"""(?i:auth)["']?[ \t]{0,3}[:=][ \t]{0,3}["']?(?P<secret>[A-Za-z0-9+/_-]{8,}+={0,2})(?=["'\s,}]|\Z)"""
 )
-SERVER_SETTING = re.compile(
+SERVER_SETTING = lazy(
     r"""(?i:requirepass|masterauth|primaryauth|sentinel-pass|auth-pass[ ][\w.-]{1,60})[ \t]{1,4}(?:to[ ])?["']?(?P<secret>[^\s"'<$]{2,}+)(?![ ](?:is|was|as|has|not|for|and|or)[ ])"""
 )
-SPACED = re.compile(rf"(?i:(?P<key>{KEY}))[ \t]{{1,20}}+(?P<secret>[^\s<=:][^\s<]{{3,}}+)[ \t]{{0,8}}(?=[\r\n]|\Z)")
-CLOUD_PAIR = re.compile(
+SPACED = lazy(rf"(?i:(?P<key>{KEY}))[ \t]{{1,20}}+(?P<secret>[^\s<=:][^\s<]{{3,}}+)[ \t]{{0,8}}(?=[\r\n]|\Z)")
+CLOUD_PAIR = lazy(
     r"""(?<![A-Za-z0-9.])(?i:ak|sk)["']?[ \t]{0,3}[:=：][ \t]{0,3}["']?(?P<secret>[A-Za-z0-9+/]{16,}+={0,2})(?![\w.-])"""
 )
-KEY_PAIR = re.compile(
+KEY_PAIR = lazy(
     r"""(?<![A-Za-z0-9])(?:(?:AKIA|ASIA)[A-Z0-9]{16}|LTAI[A-Za-z0-9]{12,24}|AKID[A-Za-z0-9]{32})(?![A-Za-z0-9])["'`*]{0,3}[ \t]{0,4}(?:[/:,;|，：、&+]|and|和)?\s{0,4}["'`*]{0,3}"""
     r"""(?P<secret>[A-Za-z0-9/+]{30,40}+)(?![A-Za-z0-9/+=])"""
 )
 """The secret behind an id of AWS (40 characters), Aliyun (30) or Tencent (32)."""
-BASIC = re.compile(r"(?<!\w)(?i:basic)[ ]{1,3}(?P<secret>[A-Za-z0-9+/]{8,}+={0,2})(?![\w.-])")
+BASIC = lazy(r"(?<!\w)(?i:basic)[ ]{1,3}(?P<secret>[A-Za-z0-9+/]{8,}+={0,2})(?![\w.-])")
 
-_DOTTED = re.compile(r"(?:^|\n)[ \t]{0,8}[\w-]{1,40}(?:\.[\w-]{1,40}){0,10}\.[\w-]{0,40}\Z")
+_DOTTED = lazy(r"(?:^|\n)[ \t]{0,8}[\w-]{1,40}(?:\.[\w-]{1,40}){0,10}\.[\w-]{0,40}\Z")
 
 
-_UPSTREAM = re.compile(r"(?:proxy|fastcgi|uwsgi|scgi|grpc|memcached)_\Z")
+_UPSTREAM = lazy(r"(?:proxy|fastcgi|uwsgi|scgi|grpc|memcached)_\Z")
 """``proxy_pass http://backend``"""
-_DIRECTIVE = re.compile(
+_DIRECTIVE = lazy(
     r"(?:^|\n)[ \t]{0,12}(?:(?:ENV|ARG|set|setenv|setx|export)[ ]{1,3}[\w-]{0,60}|(?:user(?:name)?[ ][\w.-]{1,40}[ ])?[A-Za-z][\w-]{0,40}[_-])\Z"
 )
 
@@ -46,7 +47,13 @@ def is_netrc(match: re.Match[str]) -> bool:
 def is_basic(match: re.Match[str]) -> bool:
     """``"auth": "dXNlcjpwYXNz"``: whether it is a name and a password in base64, or as long as a token."""
     value = match["secret"]
-    if match.re is not BASIC and len(value) >= 24 and has_digit(value) and not value.islower() and not value.isupper():
+    if (
+        match.re.pattern != BASIC.pattern
+        and len(value) >= 24
+        and has_digit(value)
+        and not value.islower()
+        and not value.isupper()
+    ):
         return True
     try:
         return ":" in base64.b64decode(value + "=" * (-len(value) % 4), validate=True).decode()

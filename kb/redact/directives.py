@@ -3,69 +3,70 @@
 import re
 from collections.abc import Iterator
 
+from kb.patterns import lazy
 from kb.redact.values import IDENTIFIER, NEVER, STAND_IN, has_digit
 from kb.redact.words import SecretKind
 
 _VALUE = r"""["']?+(?P<secret>(?<=["'])[^"'<>\r\n]{4,}+(?=["'])|[^\s"'<>;]{4,}+)"""
-ROUTER = re.compile(
+ROUTER = lazy(
     r"(?i:enable[ ](?:secret|password)|(?:secret|password)(?=[ ][057][ ])|snmp-server[ ]community|(?:tacacs|radius)-server[ ](?:host[ ]\S{1,60}[ ])?key|key-string|isakmp[ ]key|neighbor[ ]\S{1,60}[ ]password)"
     rf"[ ](?:\d[ ])?{_VALUE}"
 )
 """``enable secret 0 x``, ``snmp-server community x RO``"""
-DRESSED = re.compile(
+DRESSED = lazy(
     rf"(?i:password|passwd|secret|community(?:[ ](?:read|write))?|key|psk)[ ](?i:(?:irreversible-)?cipher|simple|plain(?:-?text)?|encrypted|hash|sha\d{{1,3}}|enc)[ ]{_VALUE}"
 )
 """``password cipher x``, ``set password ENC x``: a word tells how the value is written down"""
-OF_USER = re.compile(
+OF_USER = lazy(
     r"(?<![^\n\t >#])(?i:username|local-user|client|radius|tacacs|aaa)[ ][^\r\n]{0,80}?[ ](?i:secret|key)[ ](?:\d[ ])?(?P<secret>[^\s\"'<>]{6,}+)[ \t]{0,4}(?=[\r\n]|\Z)"
 )
 """``username admin privilege 15 secret x``"""
-LISTED = re.compile(
+LISTED = lazy(
     r"chpasswd(?:[^\r\n]{0,60}\r?\n){1,4}?(?P<secret>)(?P<lines>(?:[ \t]{0,12}(?:-[ ])?[a-z_][\w-]{0,31}:[^\s<:][^\s:]{3,}[ \t]{0,4}(?:\r?\n|\Z)){1,50})"
 )
 """``chpasswd:`` of cloud-init, or what is fed to it, a name and a password in each line"""
-_LISTED = re.compile(r":(?P<value>[^\s:<]{4,})")
-SCHEME = re.compile(
+_LISTED = lazy(r":(?P<value>[^\s:<]{4,})")
+SCHEME = lazy(
     r"\{(?i:plain|clear(?:text)?|crypt|noop|cram-md5|plain-md5|pbkdf2|bcrypt|xor|aes)\}(?P<secret>(?!\{)[^\s\"'<>:]{4,1024}+)"
 )
 """``{PLAIN}x``"""
-TUNNEL = re.compile(r":[ ](?i:psk|eap|xauth)[ ]\"(?P<secret>[^\"\r\n<]{4,}+)\"")
+TUNNEL = lazy(r":[ ](?i:psk|eap|xauth)[ ]\"(?P<secret>[^\"\r\n<]{4,}+)\"")
 """``10.0.0.1 : PSK "x"``"""
-MAILER = re.compile(r"\]:(?:25|465|587|2525)[ \t]{1,8}[^\s:<>]{1,80}:(?P<secret>[^\s<>]{3,}+)")
+MAILER = lazy(r"\]:(?:25|465|587|2525)[ \t]{1,8}[^\s:<>]{1,80}:(?P<secret>[^\s<>]{3,}+)")
 """``[smtp.example.org]:587 name:x``"""
-INSTALLER = re.compile(r"(?:root|bind)pw[ ](?:--\w{1,12}[ ])?(?P<secret>[^\s\"'<>\\]{4,}+)")
+INSTALLER = lazy(r"(?:root|bind)pw[ ](?:--\w{1,12}[ ])?(?P<secret>[^\s\"'<>\\]{4,}+)")
 """``rootpw x``"""
-STATISTICS = re.compile(r"(?i:stats[ ]auth|auth[-_]basic|user-auth)[ ]{1,4}[\w.@-]{1,40}:(?P<secret>[^\s<>]{3,}+)")
+STATISTICS = lazy(r"(?i:stats[ ]auth|auth[-_]basic|user-auth)[ ]{1,4}[\w.@-]{1,40}:(?P<secret>[^\s<>]{3,}+)")
 """``stats auth admin:x``"""
-USER_OF_BROKER = re.compile(r"user_(?P<user>[\w.-]{1,40})=\\?[\"'](?P<secret>[^\"'\\\r\n<]{3,}+)")
+USER_OF_BROKER = lazy(r"user_(?P<user>[\w.-]{1,40})=\\?[\"'](?P<secret>[^\"'\\\r\n<]{3,}+)")
 """``user_alice="x"`` of a login module; ``user_super`` is ZooKeeper's own."""
-RULE_OF_USER = re.compile(r"(?i:setuser)[ ][\w.-]{1,40}(?:[ ][^\s>]{1,64}){0,6}[ ]>(?P<secret>[^\s<>]{3,}+)")
+RULE_OF_USER = lazy(r"(?i:setuser)[ ][\w.-]{1,40}(?:[ ][^\s>]{1,64}){0,6}[ ]>(?P<secret>[^\s<>]{3,}+)")
 """``ACL SETUSER app on >x``"""
 
 
-ON_RULE = re.compile(r"[ ]on[ ](?:[^\s>]{1,64}[ ]){0,6}?>(?P<secret>[^\s<>]{3,}+)")
+ON_RULE = lazy(r"[ ]on[ ](?:[^\s>]{1,64}[ ]){0,6}?>(?P<secret>[^\s<>]{3,}+)")
 """``user app on >x`` of an access list of Redis"""
-MASKED = re.compile(r"add-mask::(?P<secret>[^\"'\r\n<]{3,}+)")
+MASKED = lazy(r"add-mask::(?P<secret>[^\"'\r\n<]{3,}+)")
 """What a job asks its log to hide."""
-NAME_AND_PASSWORD = re.compile(
+NAME_AND_PASSWORD = lazy(
     r"(?i:_auth|-auth|\.digest|\bdigest(?=:)|\blogin(?==))[ =:][\"']?[\w.@-]{1,40}[/:](?P<secret>[^\s\"'<>/:][^\s\"'<>:]{2,}+)(?=[\s\"':]|\Z)"
 )
 """``NEO4J_AUTH=neo4j/x``, ``-auth admin:x``"""
 
-WIRELESS = re.compile(
+WIRELESS = lazy(
     r"""(?i:ssid|wi-?fi|wlan)(?:(?:(?!(?i:ssid|wi-?fi|wlan))[^\r\n]){0,60}?[ ,;"'])?(?i:key)["']?(?:[ ]?[=:：][ ]{0,2}|[ ]is[ ])["'`]?(?P<secret>[^\s"'`<>,;]{5,}+)"""
 )
 """``ssid=lab key=x``"""
-COMMUNITY = re.compile(
+COMMUNITY = lazy(
     r"""(?i:community)(?:[-_ ](?i:string|name))?["']?[ \t]{0,4}(?:=|:)[ \t]{0,4}["']?(?P<secret>(?!(?i:public|private)\b)[\w!@#$%^*.-]{5,64}+)(?=["'\s,;]|\Z)"""
 )
 """``community = x`` of SNMP"""
-OF_CLIENT = re.compile(r"""_(?i:auth|authentication|authorization)=["']?(?P<secret>[^\s"'<>$:/]{5,}+)(?=["'\s]|\Z)""")
+OF_CLIENT = lazy(r"""_(?i:auth|authentication|authorization)=["']?(?P<secret>[^\s"'<>$:/]{5,}+)(?=["'\s]|\Z)""")
 """``REDISCLI_AUTH=x``"""
 
-GOSSIP = re.compile(r"""(?i:encrypt)["']?[ ]{0,4}[:=][ ]{0,4}["'](?P<secret>[A-Za-z0-9+/]{22,88}={0,2})["']""")
+GOSSIP = lazy(r"""(?i:encrypt)["']?[ ]{0,4}[:=][ ]{0,4}["'](?P<secret>[A-Za-z0-9+/]{22,88}={0,2})["']""")
 """``encrypt = "…=="``: the key that the members of a cluster share"""
-NUMBER = re.compile(
+NUMBER = lazy(
     r"""(?<![A-Za-z])(?i:pin|otp|totp)(?:[ _-]?(?i:code))?(?:["'][ ]?:[ ]?["']?|[ ]{0,2}[:=][ ]{0,2}["']?|[ ](?i:is)[ ])(?P<secret>\d{4,8})(?![\w.:-])"""
     r"""|(?:验证|驗證|校验|動態|动态)[码碼](?:[:：是为為=]|[ ](?=\d{6}))[ ]{0,2}(?P<number>\d{4,8})(?![\w.:-])"""
 )

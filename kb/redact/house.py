@@ -12,12 +12,13 @@ from typing import Any
 import re2
 
 from kb.errors import RulesError
+from kb.patterns import lazy
 from kb.redact.words import PEOPLE, Redaction
 
 VERBS = ("internal", "secret", "keep")
 _CURE = "write `internal *.corp.example`, `secret PATTERN` in RE2, or `keep *@lists.example.org`"
-_HOST = re.compile(r"[A-Za-z0-9*-]{1,63}(?:\.[A-Za-z0-9*-]{1,63}){0,9}")
-_KEPT = re.compile(r"[\w.%+*@() -]{4,120}")
+_HOST = lazy(r"[A-Za-z0-9*-]{1,63}(?:\.[A-Za-z0-9*-]{1,63}){0,9}")
+_KEPT = lazy(r"[\w.%+*@() -]{4,120}")
 _LEAST = 4
 """Characters beside stars and dots that a rule must name."""
 _ORDINARY = (

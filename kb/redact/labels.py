@@ -5,6 +5,7 @@ A label says that a secret may follow, not that it does: the less a gap says, th
 
 import re
 
+from kb.patterns import lazy
 from kb.redact.names import KEY, SECRET_KEY, SUFFIX
 from kb.redact.values import NAME_OF_ONE, NEVER, PLACED, STAND_IN, TECHNICAL, has_digit, is_mixed
 from kb.redact.words import SecretKind, end_of
@@ -25,9 +26,9 @@ _CHANGED = (
 )
 """``密码是``, ``密码已经改成了``, ``密码统一为``: an adverb, a verb and what joins them to a value."""
 _VALUE = r"""(?P<secret>(?<=`)[^`<>\r\n]{4,200}+(?=`)|[^\s\x1b"'`<>|，。；、）】」』”’（([{\u4e00-\u9fff]{1,256}+)"""
-_REST = re.compile(r"""[^\s\x1b"'`<>|，。；、）】」』”’（([{\u4e00-\u9fff]*+""")
+_REST = lazy(r"""[^\s\x1b"'`<>|，。；、）】」』”’（([{\u4e00-\u9fff]*+""")
 _OPENING = r"""[*_`~"'“‘「『【（(]{0,3}+"""
-LABELLED = re.compile(
+LABELLED = lazy(
     rf"""(?i:(?P<key>{KEY}|{_ABROAD}){SUFFIX})(?:"""
     # Password:⏎x   password: >-⏎  x   password=\⏎  x   ### Password⏎`x`
     r"""(?P<line>["'*_`~]{0,3}[ \t]{0,3}[:=：]?[*_`~]{0,3}[ \t]{0,3}(?:[>|][-+]?|\\)?[ \t]{0,3}\r?\n(?:[ \t]{0,8}\r?\n)?(?P<indent>[ \t]{0,40}))"""
@@ -40,27 +41,25 @@ LABELLED = re.compile(
     rf"""|(?:は|는|은|이)[ \t]?|[*_`"”]{{0,2}}[ \t]?(?:{_CHANGED})[ \t：:]{{0,3}})"""
     rf"""|(?P<blank>[ \t]{{1,2}}(?![ \t])|(?=[【「『“])))(?:{_OPENING}{_VALUE})"""
 )
-GLUED = re.compile(r"(?:密码|密碼|口令)(?P<secret>[!#$%&+./0-9?@A-Z^_a-z~-]{6,256}+)(?![\u4e00-\u9fff])")
+GLUED = lazy(r"(?:密码|密碼|口令)(?P<secret>[!#$%&+./0-9?@A-Z^_a-z~-]{6,256}+)(?![\u4e00-\u9fff])")
 """``密码x``, with nothing between them"""
-_JOINED = re.compile(r"(?:\b(?:and|with|plus)|[,，/&+]|和|及|与)[ ]?(?:(?:the|a|its|this)[ ])?\Z", re.IGNORECASE)
+_JOINED = lazy(r"(?:\b(?:and|with|plus)|[,，/&+]|和|及|与)[ ]?(?:(?:the|a|its|this)[ ])?\Z", re.IGNORECASE)
 """``root and password x``: what stands before has a name, so what follows is no sentence about passwords."""
-_BESIDE_LOGIN = re.compile(
+_BESIDE_LOGIN = lazy(
     r"(?:\b(?:user(?:[ ]?name)?|login|account)[ :]{1,2}[\w.@`-]{1,40}(?:[ ](?:and|with)|,)|(?:账[号户]|帐[号户]|用户名?)[ :：]?[\w.@`-]{1,40}[ ]?[,，和/]?)[ ]?(?:the[ ])?\Z",
     re.IGNORECASE,
 )
 """``user bob and password x``: a name stands before the label."""
 _LOGIN = r"(?:用户名?|账[号户]|帐[号户]|user(?:[ _]?name)?|login|account)[ \t]?(?:[/&+]|和|及|与)?[ \t]?\Z"
-LOGINS = re.compile(
+LOGINS = lazy(
     r"""(?i:/[ ]?(?:password|passwd|pass|pwd)|密码|creds|credentials)[ \t]?(?:(?:分别)?(?:[:=：是为]|are|is)[ \t]{0,3}|(?<=[sS][ ])(?=[\w.@-]{1,40}[/:]))"""
     r"""[`"'“]?[\w.@-]{1,40}+[`"'”]?[ \t]?(?:[/:,，、和][ \t]?|[ \t])["'`“]?(?P<secret>[^\s"'`<>|，。；、）”]{3,256}+)"""
 )
-_BEFORE_LOGIN = re.compile(_LOGIN, re.IGNORECASE)
+_BEFORE_LOGIN = lazy(_LOGIN, re.IGNORECASE)
 _PASSWORDS = ("pass", "pwd", "pswd", "pw", "psk", "密码", "密碼", "口令")
-_HEADED = re.compile(
-    r"[ \t]{0,12}(?P<head>[#>*-]{0,6})[ \t]{0,3}[\"'*_`~]{0,3}(?:[\w.-]{1,20}[ \t]){0,2}[\w.-]{0,60}\Z"
-)
-_LINE_ENDS = re.compile(r"[ \t\"'`*_~,;|]{0,8}(?:</?\w{1,10}>){0,6}[ \t]{0,8}(?:\r|\n|\Z)")
-_COMMAND = re.compile(r"[a-z][\w./-]{0,30}+ ")
+_HEADED = lazy(r"[ \t]{0,12}(?P<head>[#>*-]{0,6})[ \t]{0,3}[\"'*_`~]{0,3}(?:[\w.-]{1,20}[ \t]){0,2}[\w.-]{0,60}\Z")
+_LINE_ENDS = lazy(r"[ \t\"'`*_~,;|]{0,8}(?:</?\w{1,10}>){0,6}[ \t]{0,8}(?:\r|\n|\Z)")
+_COMMAND = lazy(r"[a-z][\w./-]{0,30}+ ")
 """``secret: `openssl rand -base64 32` ``: what makes one."""
 _LOOKED_AT = 256
 """Characters of a value that decide."""
@@ -184,7 +183,7 @@ def is_login(match: re.Match[str]) -> bool:
     return is_mixed(value) and (is_marked or not PLACED.match(value)) and len(value) >= 4
 
 
-ACCOUNT = re.compile(r"[账帐][号户][:：][ ]?[\w.@-]{2,40}[ ]?/[ ]?(?P<secret>[!-.0-;=?-~]{6,64}+)")
+ACCOUNT = lazy(r"[账帐][号户][:：][ ]?[\w.@-]{2,40}[ ]?/[ ]?(?P<secret>[!-.0-;=?-~]{6,64}+)")
 """``测试账号：bob/x``"""
 
 

@@ -5,24 +5,25 @@
 
 import re
 
+from kb.patterns import lazy
 from kb.redact.names import KEY, SECRET_KEY, SUFFIX
 from kb.redact.values import IDENTIFIER, NEVER, PLACED, STAND_IN, has_digit, is_random
 from kb.redact.words import SecretKind
 
 _LITERAL = r"""(?:(?:Some|Secret(?:String)?::new|String::from|Buffer\.from|Optional\.of)\()?[bBrRuUfFNL@]{0,2}\\?(?P<mark>["'`])(?P<secret>[^"'`\\\r\n<]{3,}+)\\?(?P=mark)"""
 _METHODS = r"equals(?:ignorecase)?|contentequals|compareto|eq|matches|send_?keys|type|fill|set_?value|val|with|set"
-COMPARED = re.compile(
+COMPARED = lazy(
     # password === 'x'   args.password != 'x'   env.DB_PASSWORD ?? "x"   user.getPassword().equals("x")   strcmp(password, "x")
     rf"""(?i:(?P<key>{KEY}){SUFFIX})(?:\(\))?["'`)\]]{{0,4}}(?P<gap>[ \t]{{0,3}}(?:={{2,3}}|!={{1,2}}|\|\||\?\?|\?:|or(?=[ ])|\{{)|(?:\.|->)(?i:{_METHODS})\(|,)"""
     rf"""[ \t]{{0,3}}{_LITERAL}"""
 )
-_CALLER = re.compile(
+_CALLER = lazy(
     r"(?:values?[ ]?|strn?cmp|hash_equals|compare\w*|equals|timing\w*|assert\w*|(?:get)?env|environ\.get|fetch|get(?:property|ordefault|string|value|secret|config)"
     r"|fill(?:_in)?|type|set\w*|input|option|flag\.\w+)\([^()\r\n]{0,80}\Z",
     re.IGNORECASE,
 )
 """A call whose next argument is the value of a name, its default, or what the name is compared with."""
-BESIDE = re.compile(
+BESIDE = lazy(
     rf"""["']\.(?i:equals(?:ignorecase)?)\([ ]?(?P<secret>)[\w.>$-]{{0,60}}?(?i:{KEY}){SUFFIX}(?!_?[a-zI])|(?i:assert_?equals?|is_equal|assertThat)\([ ]?["'](?P<expected>[^"'\r\n<]{{3,}}+)["'],[ ]?[\w.>$-]{{0,60}}?(?i:get)?(?i:{KEY}){SUFFIX}(?!_?[a-zI])"""
 )
 _QUOTED = r"""\\?["'][^"'\n]{0,200}+["']"""
@@ -49,51 +50,49 @@ _KIND = (
     rf"(?P<first>{'|'.join(map(re.escape, _FIRST))})|(?P<second>{'|'.join(map(re.escape, _SECOND))})"
     rf"|(?P<third>{'|'.join(map(re.escape, _THIRD))})|(?P<fourth>{'|'.join(map(re.escape, _FOURTH))})|(?P<fifth>{'|'.join(map(re.escape, _FIFTH))})"
 )
-CALLED = re.compile(
+CALLED = lazy(
     rf"(?i:{_KIND})[ \t]?(?(second){_ARGUMENT}|(?(third)(?:{_ARGUMENT}){{2}}|(?(fourth)(?:{_ARGUMENT}){{3}}|(?(fifth)(?:{_ARGUMENT}){{4}}))))[ \t]{{0,3}}{_LITERAL}"
 )
-SALTED = re.compile(r"""(?i:crypt)\([ ]?'(?P<secret>[^'\r\n<]{3,}+)'(?=,[ ]?gen_salt\()""")
+SALTED = lazy(r"""(?i:crypt)\([ ]?'(?P<secret>[^'\r\n<]{3,}+)'(?=,[ ]?gen_salt\()""")
 """``crypt('x', gen_salt('bf'))``"""
-BEHIND_ACCOUNT = re.compile(rf"""\\?(?P<quote>["'])(?i:{"|".join(_ACCOUNTS)})\\?(?P=quote),[ ]{{0,3}}{_LITERAL}""")
+BEHIND_ACCOUNT = lazy(rf"""\\?(?P<quote>["'])(?i:{"|".join(_ACCOUNTS)})\\?(?P=quote),[ ]{{0,3}}{_LITERAL}""")
 """``newInstance(url, 'root', 'x')``, in whatever call"""
-ADDED = re.compile(
+ADDED = lazy(
     rf"""(?i:sp_addlogin|sp_password|sp_addlinkedsrvlogin)[ ](?:[\w@]{{1,20}}[ ]?=[ ]?)?(?:{_QUOTED}|NULL),[ ]{{0,3}}N?{_LITERAL}"""
 )
 """``sp_addlogin 'bob', 'x'``"""
-BOT = re.compile(r"""(?i:bot|client)\.(?i:login|run|start)\([ ]?["'](?P<secret>[\w.-]{40,}+)["']""")
+BOT = lazy(r"""(?i:bot|client)\.(?i:login|run|start)\([ ]?["'](?P<secret>[\w.-]{40,}+)["']""")
 """``bot.run("…")``"""
-DEFAULT = re.compile(
-    rf"""(?i:(?P<key>{KEY}){SUFFIX})["'](?P<gap>,[^()\r\n]{{0,100}}?\bdefault[ ]?[=:][ ]?){_LITERAL}"""
-)
+DEFAULT = lazy(rf"""(?i:(?P<key>{KEY}){SUFFIX})["'](?P<gap>,[^()\r\n]{{0,100}}?\bdefault[ ]?[=:][ ]?){_LITERAL}""")
 """``add_argument("--password", default="x")``"""
-LOADED = re.compile(rf"""\.load\([ ]?{_ARGUMENT}{_LITERAL}(?=\.toCharArray)""")
+LOADED = lazy(rf"""\.load\([ ]?{_ARGUMENT}{_LITERAL}(?=\.toCharArray)""")
 """``keyStore.load(in, "x".toCharArray())``"""
-OBJECT = re.compile(
+OBJECT = lazy(
     rf"""(?i:credentials?|auth(?:provider|entication|token)?|login)\([ ]?(?:{_QUOTED},[ \t]{{0,3}}){{1,3}}+{_LITERAL}[ ]?\)?"""
 )
 """``PlainTextAuthProvider("bob", "x")``, ``Credentials("realm", "host", "bob", "x")``"""
-USER_PASSWORD = re.compile(
+USER_PASSWORD = lazy(
     r"""(?i:userpwd|user[-_.]?info|auth(?:entication)?[-_.]pair)["']?[ \t]{0,3}[,=:][ \t]{0,3}["']?[^\s"':<>]{1,80}:(?P<secret>[^\s"'<>]{3,}+)"""
 )
 """``CURLOPT_USERPWD, "bob:x"``, ``basic.auth.user.info=bob:x``"""
-MADE = re.compile(
+MADE = lazy(
     rf"""(?i:(?P<key>{KEY}){SUFFIX})[^\S\r\n]{{0,3}}:?=[ \t]{{0,3}}(?:[\w.:]{{1,40}}\()?(?P<call>\[\]byte|[\w.:>-]{{1,60}}+)\([ ]?{_LITERAL}"""
 )
 """``let pw = String::from("x")``, whatever makes a value of it"""
-_MAKER = re.compile(
+_MAKER = lazy(
     r"(?:from|some|new|byte|str|hash|md5|sha\d*|encode|encrypt|b64\w*|of|secret\w*)(?:_\w+)?\Z", re.IGNORECASE
 )
-_ASKS = re.compile(
+_ASKS = lazy(
     r"(?:get|env|read|load|find|look|open|file|path|input|prompt|ask|query|select|fetch|field|column|require|import|transl|print|log|err|raise|except|format|match|regex|compile|test|param|header|cookie|attr|prop|config|setting|var|key|label|message)\w*\Z",
     re.IGNORECASE,
 )
 """A call whose literal is a name, a path or a sentence."""
-AS_BYTES = re.compile(
+AS_BYTES = lazy(
     r"""(?i:getbytes|buffer\.from|stringtobytes|\.encode|bytes)\([ ]?[bu]?(?P<mark>["'])(?P<secret>[^"'\\\r\n<]{6,}+)(?P=mark)"""
 )
 """``new SymmetricSecurityKey(Encoding.UTF8.GetBytes("x"))``"""
-_OF_A_KEY = re.compile(r"key|secret|hmac|sign|passw|token|cipher|crypt", re.IGNORECASE)
-GIVEN = re.compile(r"""[A-Za-z_.]{4,16}\((?P<secret>[^()\r\n<]{0,240}+)\)""")
+_OF_A_KEY = lazy(r"key|secret|hmac|sign|passw|token|cipher|crypt", re.IGNORECASE)
+GIVEN = lazy(r"""[A-Za-z_.]{4,16}\((?P<secret>[^()\r\n<]{0,240}+)\)""")
 """``authenticate(client, "bob", "x")``, ``Credentials.of("bob", "x")``: a name and a password, in whatever order of arguments"""
 _LOGS_IN = (
     *("auth.create(", "auth.of(", "credentials.create(", "credentials.of("),
@@ -125,10 +124,10 @@ _LOGS_IN = (
     ),
     *("mysql(", "postgresql(", "create_user(", "create_superuser(", "createuser(", "adduser(", "add_user("),
 )
-_TEXTS = re.compile(r"""(?P<mark>["'])(?P<text>[^"'\r\n<]{4,128}+)(?P=mark)""")
-_IS_ID = re.compile(r"[iI][dD][ ]?[:=][ ]?\Z")
+_TEXTS = lazy(r"""(?P<mark>["'])(?P<text>[^"'\r\n<]{4,128}+)(?P=mark)""")
+_IS_ID = lazy(r"[iI][dD][ ]?[:=][ ]?\Z")
 """``usernamePassword(credentialsId: '29f63271-…')``"""
-DEFINED = re.compile(
+DEFINED = lazy(
     r"""define\([ ]{0,3}(?P<mark>["'])\w{0,40}(?i:key|salt|password|secret|token)(?P=mark),[ ]{0,20}(?P<open>["'])(?P<secret>(?:(?!(?P=open))[^\r\n<]|<(?!secret>))++)(?P=open)""",
 )
 """The keys and salts of WordPress hold every sign."""

@@ -5,6 +5,8 @@ Every rule about a name and its value shares this list; what joins the two is th
 
 import re
 
+from kb.patterns import lazy
+
 KEY = (
     r"passwords?|passwd|pass[ ]?phrase|pass[ ]?key|passcode|pswd|pwd|secret(?:[-_. ]?access|[-_]?or(?:[-_]?private)?)?(?:[-_. ]?key|[-_]?id)?|key(?:[-_. ]?(?:id|secret))?|token|credentials?"
     r"|(?<!by)(?<!com)(?<!sur)(?<!im)(?<!one)(?<!low)(?<!all)(?<!tres)(?<!over)(?<!high)(?<!band)(?<!under)(?<!multi)pass|erlang_cookie|authtok|(?:bind|root|user|admin)[-_]?pw|(?<![A-Za-z])pw|jsapi[-_]?ticket|(?<![A-Za-z])(?:tls)?psk|密码|密碼|口令|密钥|密鑰|金鑰|秘钥|私钥|私鑰|令牌|权杖|權杖|通行码|通行碼|授权码|授權碼|加密盐值?|盐值"
@@ -22,9 +24,7 @@ _OF_KEYS = (
 )  # fmt: skip
 _WORDS_OF_KEYS = ("sign", "app", "apiv2", "apiv3", "api-v2", "api-v3", "api_v2", "api_v3")
 """Words that other words end like: design, map."""
-SECRET_KEY = re.compile(
-    rf"(?:{'|'.join(_OF_KEYS)}|(?<![A-Za-z])(?:{'|'.join(_WORDS_OF_KEYS)}))[-_. ]?\Z", re.IGNORECASE
-)
+SECRET_KEY = lazy(rf"(?:{'|'.join(_OF_KEYS)}|(?<![A-Za-z])(?:{'|'.join(_WORDS_OF_KEYS)}))[-_. ]?\Z", re.IGNORECASE)
 """What must stand before ``key``: a foreign key is no secret."""
 NAME_ANCHORS = (
     *("pass", "pwd", "pswd", "secret", "key", "token", "credential"),
@@ -34,7 +34,7 @@ NAME_ANCHORS = (
 )  # fmt: skip
 PLAIN_ANCHORS = ("pass", "pwd", "pswd", "secret", "key", "token", "credential")
 """Every name that `KEY` knows begins at one of these; the plain ones are English and frequent."""
-_NAMED = re.compile(rf"(?i:(?P<key>{KEY}){SUFFIX})")
+_NAMED = lazy(rf"(?i:(?P<key>{KEY}){SUFFIX})")
 _BEFORE_KEY = frozenset("-_. abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ23")
 """What may stand before ``key``: a letter of the word that makes it a secret's, or what joins them."""
 _OTHER_WORD = frozenset("afghjklmquwxyzAFGHJKLMQUWXYZ")

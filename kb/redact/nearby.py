@@ -7,19 +7,20 @@ it asks how a word is made. ``ID: app / PW for it - dipPr141Gg!``, ``Access Toke
 import re
 from collections.abc import Iterator
 
+from kb.patterns import lazy
 from kb.redact.names import KEY, SECRET_KEY, SUFFIX
 from kb.redact.values import NEVER, PLACED, STAND_IN, has_digit, is_plausible, is_random
 from kb.redact.words import SecretKind
 
 NEARBY = "near_label"
 """Name of the kind, which gives way to every other that is found in the same place."""
-BESIDE = re.compile(rf"(?i:(?P<key>{KEY}){SUFFIX})(?![A-Za-z0-9])(?P<secret>)")
+BESIDE = lazy(rf"(?i:(?P<key>{KEY}){SUFFIX})(?![A-Za-z0-9])(?P<secret>)")
 _FAR = 72
 """Characters behind a label in which its value may stand."""
 _MOST_WORDS = 7
 _SHORTEST = 4
 """Characters of a value; a shorter word says only where the next one leads."""
-_WORD = re.compile(r"[!#-%*+\-./0-9:=?@A-Z^_a-z~]{1,200}+")
+_WORD = lazy(r"[!#-%*+\-./0-9:=?@A-Z^_a-z~]{1,200}+")
 _OPENED = ":=-/>#*_~.;+"
 _CLOSED = ".,;:?*_~-"
 _LEADS_ELSEWHERE = frozenset(
@@ -30,8 +31,8 @@ _LEADS_ELSEWHERE = frozenset(
     )
 )  # fmt: skip
 """Words behind which a random name is that of something else."""
-_LOGIN = re.compile(r"[A-Za-z][\w.@-]{0,40}[/:](?P<value>[^/:=]{6,128})\Z")
-_DIGIT = re.compile(r"[0-9]")
+_LOGIN = lazy(r"[A-Za-z][\w.@-]{0,40}[/:](?P<value>[^/:=]{6,128})\Z")
+_DIGIT = lazy(r"[0-9]")
 _STRONG = ("pass", "pwd", "pswd", "pw", "psk", "密", "口", "秘", "私", "金", "通", "权", "權", "令", "授")
 
 
@@ -87,12 +88,12 @@ def _whole_end(text: str, stop: int, end: int) -> int:
     return rest.end() if rest else stop
 
 
-PAIR = re.compile(
+PAIR = lazy(
     r"(?i:log(?:ged)?[ -]?in|logon|sign(?:ed)?[ -]?in|cred(?:ential)?s?|登[录陆入錄]|账密|[账帳帐][号號户]密?[码碼]?)(?P<between>[^\r\n]{0,30}?)(?<![\w./:@-])"
     r"(?P<name>[A-Za-z][\w-]{0,30})[`\"'”*]{0,2}(?P<joint>[ ]?[/:+，,|][ ]?|@|[ ](?:and|with|密码|密碼)[ ])[`\"'“*]{0,2}(?P<secret>[!#-&*+\-.0-9;=?@A-Z^_a-z~]{4,64}+)"
 )
 """``login: root / x``, ``登录 grafana（admin/x）``"""
-PAIR_BEFORE = re.compile(
+PAIR_BEFORE = lazy(
     r"(?i:root|admin|administrator|guest)/(?P<secret>[!#-&*+\-.0-9;=?@A-Z^_a-z~]{4,64}+)(?=[`\"'”*]{0,2}[ ](?:is|are|for|works?|as)[ ])"
 )
 """``admin/x is the default login``"""
@@ -104,11 +105,11 @@ ACCOUNTS = frozenset(
 )  # fmt: skip
 
 
-AT_HOST = re.compile(
+AT_HOST = lazy(
     rf"(?:{'|'.join(sorted(ACCOUNTS))})[ /,，:：|]{{1,3}}[`\"'“*]{{0,2}}(?P<secret>[!#-&*+\-.0-9;=?@A-Z^_a-z~]{{8,64}}+)"
 )
 """``10.0.0.5 root x``: a machine, an account, and what is made like nothing but a password."""
-_MACHINE = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}|(?i:ssh|host|server|login)\b|服务器|主机|登[录陆入錄]")
+_MACHINE = lazy(r"\d{1,3}(?:\.\d{1,3}){3}|(?i:ssh|host|server|login)\b|服务器|主机|登[录陆入錄]")
 
 
 def is_at_host(match: re.Match[str]) -> bool:

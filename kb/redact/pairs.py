@@ -3,22 +3,23 @@
 import re
 from collections.abc import Iterator
 
+from kb.patterns import lazy
 from kb.redact.names import KEY, SECRET_KEY, SUFFIX
 from kb.redact.values import NEVER, STAND_IN, has_digit, is_random, is_shuffled
 
-DEFAULTED = re.compile(
+DEFAULTED = lazy(
     rf"""variable[ ]"[\w.-]{{0,60}}?(?i:(?P<key>{KEY}){SUFFIX})"[ ]?\{{[^{{}}<]{{0,400}}?\bdefault[ \t]{{0,8}}=[ \t]{{0,4}}"(?P<secret>[^"\r\n<]{{2,}}+)\""""
 )
 """``variable "db_password" { default = "x" }``"""
-REPLIED = re.compile(
+REPLIED = lazy(
     rf"""(?i:(?P<key>{KEY}|requirepass|masterauth){SUFFIX})"\r?\n[ \t]{{0,12}}\d{{1,4}}\)[ ]{{1,4}}"(?P<secret>[^"\r\n<]{{2,}}+)\""""
 )
 """``1) "requirepass"``, ``2) "x"`` on the next line: a reply of Redis."""
-PAIRED = re.compile(
+PAIRED = lazy(
     rf"""(?i:(?P<key>{KEY}){SUFFIX})["']?[ \t]{{0,8}}+(?:[,;]?|:[ \t]{{0,4}}\{{)\s{{0,80}}+["']?(?i:(?:parameter)?value)["']?[ \t]{{0,4}}+[:=][ \t]{{0,4}}+"""
     r"""(?:"(?P<double>(?:[^"\\\r\n<]|\\[^\r\n])++)(?=")|'(?P<single>[^'\r\n<]++)(?=')|(?P<bare>[^\s"'<>,;(){}\[\]]++))(?P<secret>)"""
 )
-_NAMED = re.compile(r"""(?i:name|key)["']?[ \t]{0,4}[:=][ \t]{0,4}["']?[\w.:/-]{0,80}\Z""")
+_NAMED = lazy(r"""(?i:name|key)["']?[ \t]{0,4}[:=][ \t]{0,4}["']?[\w.:/-]{0,80}\Z""")
 
 
 def value_begins(match: re.Match[str]) -> int:
@@ -58,7 +59,7 @@ def _is_secret(key: str, value: str, before: str) -> bool:
     return key != "token" or (has_digit(value) and len(value) >= 6) or len(value) >= 16
 
 
-TURNED = re.compile(
+TURNED = lazy(
     r"""value["'][ \t]{0,4}:[ \t]{0,4}"(?P<secret>(?:[^"\\\r\n<]|\\[^\r\n]){1,512})"\s{0,2},\s{0,40}["'](?:name|key)["'][ \t]{0,4}:[ \t]{0,4}["']"""
     rf"""(?P<before>[\w.-]{{0,60}}?)(?i:(?P<key>{KEY}){SUFFIX})["']""",
     re.IGNORECASE,
@@ -76,18 +77,18 @@ def is_turned(match: re.Match[str]) -> bool:
 
 _AROUND = 20_000
 """Characters around the kind of a manifest that are looked at."""
-SECRET_MANIFEST = re.compile(
+SECRET_MANIFEST = lazy(
     r"""(?:kind: ["']?secret["']?[ \t]{0,4}(?=\r?\n|\Z)|kind["'][ ]?:[ ]?["']secret["'])(?P<secret>)""", re.IGNORECASE
 )
-_LINE = re.compile(
+_LINE = lazy(
     r"^(?P<indent>[ -]{0,12})(?:string)?data:[ \t]{0,4}\r?\n(?P<data>(?:(?P=indent)[ \t][^\n]*(?:\n|\Z))+)",
     re.IGNORECASE | re.MULTILINE,
 )
-_ENTRY = re.compile(
+_ENTRY = lazy(
     r"""(?m:^)[ \t]{1,24}["']?[\w.-]{1,100}["']?:[ \t]{1,4}(?:[|>][-+]?\r?\n[ \t]{0,24})?["']?(?P<value>[^\s"'<{|>][^\r\n"'<]*)"""
 )
-_OBJECT = re.compile(r"""["'](?:string)?data["'][ ]?:\s{0,4}\{(?P<data>[^{}]{0,20000})\}""", re.IGNORECASE)
-_MEMBER = re.compile(r"""["'][\w.-]{1,100}["']\s{0,4}:\s{0,4}["'](?P<value>[^"'<\r\n]++)""")
+_OBJECT = lazy(r"""["'](?:string)?data["'][ ]?:\s{0,4}\{(?P<data>[^{}]{0,20000})\}""", re.IGNORECASE)
+_MEMBER = lazy(r"""["'][\w.-]{1,100}["']\s{0,4}:\s{0,4}["'](?P<value>[^"'<\r\n]++)""")
 
 
 def manifest_secrets(match: re.Match[str]) -> Iterator[tuple[int, int]]:
@@ -125,11 +126,11 @@ def _object(text: str, at: int) -> tuple[int, int]:
     return max(before, low), behind if behind >= 0 else high
 
 
-GROUP = re.compile(
+GROUP = lazy(
     r"""(?i:passwords|secrets|tokens|credentials|auth[-_]?users|(?P<users>users))["']?[ ]?(?::[ \t]{0,4}\r?\n(?P<lines>(?:[ \t]{1,40}[^\r\n]{1,400}\r?\n?){1,50})|[:=]?[ ]?\{(?P<inside>[^{}<]{1,2000})\})(?P<secret>)"""
 )
 """``tokens { master = "x" }``, ``passwords:`` with a name and a value in each line below."""
-_MEMBER_OF_GROUP = re.compile(
+_MEMBER_OF_GROUP = lazy(
     r"""["']?[\w.@-]{1,60}["']?[ ]?[:=]>?[ ]{0,4}["']?(?P<value>[^\s"'<>,;{}\[\]]{6,}+)["']?[ \t]*+(?=[,;\r\n}]|\Z)"""
 )
 
@@ -153,12 +154,12 @@ def secrets_of_group(match: re.Match[str]) -> Iterator[tuple[int, int]]:
             yield member.span("value")
 
 
-_PLACE = re.compile(r"[/:]|\.[a-z]{2,5}\Z|\A\d+[a-z]{1,3}\Z")
+_PLACE = lazy(r"[/:]|\.[a-z]{2,5}\Z|\A\d+[a-z]{1,3}\Z")
 """A path, an address, a file, a time: ``./db.txt``, ``30s``"""
-LONG_KEY = re.compile(
+LONG_KEY = lazy(
     r"""(?i:key|salt|login|appid)["']?[ ]{0,3}(?::|=>?|:=)[ ]{0,3}["']?(?P<secret>[A-Za-z0-9+/_-]{17,}+={0,2})(?![\w.:/-])"""
 )
-_PUBLIC = re.compile(
+_PUBLIC = lazy(
     r"(?:primary|foreign|public|partition|part|routing|cache|sort|group|row|object|map|unique|redis|lock|shard|idempotency|dedup\w*|index|lookup|message|msg|event|host"
     r"|trace|span|job|task|file|s3|hash|range|join|natural|surrogate|business|registry|i18n|item|record|entity|build|image|layer|content|range|bucket|site|known|pub|raw)[-_. ]?\Z",
     re.IGNORECASE,
@@ -166,7 +167,7 @@ _PUBLIC = re.compile(
 """Words before ``key`` that make it no secret, however random its value looks."""
 
 _HEXADECIMAL = "0123456789abcdef"
-_ABOVE = re.compile(
+_ABOVE = lazy(
     r"(?:encrypt\w{0,8}|crypto|cipher|signing|jwt|hmac|aes|secrets?|auth)[\"']?[ ]?[:={]{1,2}[ \t]{0,4}\{?\s{1,40}[\"'-]?[ ]?\Z",
     re.IGNORECASE,
 )

@@ -6,6 +6,7 @@ number has (check digits, +86, the usual dress), or by the word before it.
 
 import re
 
+from kb.patterns import lazy
 from kb.redact.words import SecretKind
 
 _LOCAL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+-"
@@ -13,7 +14,7 @@ _FILE = (
     r"png|jpe?g|gif|svg|webp|ico|js|mjs|cjs|jsx|tsx?|vue|css|html?|json|ya?ml|xml|java|kt|go|cpp|hpp|txt|log|md|jar|war|zip|tgz|gz"
     r"|tar|whl|exe|dll|dylib|class|service|timer|socket|mount|target|slice|scope|local|localdomain|internal|svc|cluster"
 )
-_EMAIL = re.compile(
+_EMAIL = lazy(
     rf"(?:@|%40|&#64;)(?P<secret>(?!\d{{1,5}}\.\d{{1,5}}\.\d)(?:[A-Za-z0-9](?:[A-Za-z0-9-]{{0,61}}[A-Za-z0-9])?\.){{1,8}}(?!(?:{_FILE})(?![A-Za-z0-9]))[A-Za-z]{{2,18}})"
     r"(?![A-Za-z0-9_@(]|-[A-Za-z0-9]|\.[A-Za-z0-9]|:\d|:[\w~]*/)"
 )
@@ -24,11 +25,11 @@ _MACHINES = frozenset(
 
 _NOT_BEFORE = frozenset("/@$\\?")
 """What stands before a part of an address, the realm's part of a service's principal, a scope of packages."""
-_MESSAGE_ID = re.compile(r"(?=.*\d{8}|.*[A-Z].*\d)[A-Za-z0-9._%+=$-]{24,}\Z")
+_MESSAGE_ID = lazy(r"(?=.*\d{8}|.*[A-Z].*\d)[A-Za-z0-9._%+=$-]{24,}\Z")
 """The name of a mail, made by a machine, not of who wrote it."""
 _BREAKS = frozenset({r"\n", r"\r", r"\t"})
-_WORD = re.compile(r"[^\s\"'<>]{1,200}\Z")
-_IN_AUTHORITY = re.compile(r"://[^/?#=&]*\Z")
+_WORD = lazy(r"[^\s\"'<>]{1,200}\Z")
+_IN_AUTHORITY = lazy(r"://[^/?#=&]*\Z")
 
 
 def _email_begins(match: re.Match[str]) -> int:
@@ -62,7 +63,7 @@ _BEFORE = r"(?:(?<![A-Za-z0-9_.+-])|(?<=\\[nrt]))"
 _NOT_BEHIND = r"(?:(?<![A-Za-z0-9_.+-]\d)|(?<=\\[nrt]\d))"
 """Behind the first digit of a number: it is the first. So the pattern begins with a class, to which `re` skips quickly."""
 _AFTER = r"(?![A-Za-z0-9_]|[-.][A-Za-z0-9_])"
-DRESSED = re.compile(
+DRESSED = lazy(
     rf"{_BEFORE}(?P<secret>(?:(?:\+|00)86[- ]?|86-){_MOBILE}[- ]?\d{{4}}[- ]?\d{{4}}|{_MOBILE}-\d{{4}}-\d{{4}}"
     rf"|{_AREA}-[2-9]\d{{6,7}}|\({_AREA}\) ?[2-9]\d{{6,7}}|(?:\+|00)86[- ]?(?:10|2\d|[3-9]\d{{2}})[- ]?[2-9]\d{{6,7}}"
     rf"|\+1[- .]?(?:\({_NANP}\)|{_NANP})[- .]?{_NANP}[- .]?\d{{4}}|(?:1-)?{_NOT_PUBLIC}{_NANP}-{_NANP}-\d{{4}}|(?:1[- ])?\({_NANP}\) ?{_NANP}[-. ]\d{{4}}){_AFTER}"
@@ -73,44 +74,40 @@ _NUMBER = (
     rf"|(?:\+?1[- .]?)?(?:\({_NANP}\) ?{_NANP}[-. ]?\d{{4}}|{_NANP}(?P<sep>[-. ]?){_NANP}(?P=sep)\d{{4}})"
 )
 _BETWEEN = r"[^\d\n<+]{0,24}?"
-_OF_PHONES = re.compile(
+_OF_PHONES = lazy(
     rf"(?i:phone|mobile|{_WORDS}(?:tel|cell)(?![a-z])|fax|msisdn|whatsapp|手机|电话|座机|传真|号码|短信|联系方式|来电|拨打|致电|客服)"
     rf"{_BETWEEN}(?P<secret>\(?(?:{_NUMBER})){_AFTER}(?! ?(?:bytes|ms|ns|us|KB|MB)\b)"
 )
-_ACCOUNT = re.compile(
+_ACCOUNT = lazy(
     rf"(?i:{_WORDS}(?:user|account|login|customer|member|sms|contact)(?:name)?(?![a-z])|用户|账号|账户|帐号|会员|登录名)[^\d\n<+]{{0,24}}\Z"
 )
-MOBILE = re.compile(rf"(?P<secret>1{_NOT_BEHIND}{_MOBILE[1:]}\d{{8}}){_AFTER}(?! ?(?:bytes|ms|ns|us|KB|MB)\b)")
+MOBILE = lazy(rf"(?P<secret>1{_NOT_BEHIND}{_MOBILE[1:]}\d{{8}}){_AFTER}(?! ?(?:bytes|ms|ns|us|KB|MB)\b)")
 MOBILE_PRESENT = r"(?:^|[^0-9.+-])1[3-9][0-9]{9}(?:[^0-9]|$)"
-_IS_ID = re.compile(r"(?:id|ID|no|seq|size|len|offset|bytes|time)\W*\Z|编号|序号|\bids?\b")
-_ID = re.compile(r"(?:id|ID|Id)\W*\Z|编号|序号")
-_KEYED = re.compile(
+_IS_ID = lazy(r"(?:id|ID|no|seq|size|len|offset|bytes|time)\W*\Z|编号|序号|\bids?\b")
+_ID = lazy(r"(?:id|ID|Id)\W*\Z|编号|序号")
+_KEYED = lazy(
     r"(?i:duplicate entry) '(?:(?P<secret>1[3-9]\d{9}(?=' for key '[^'\n]{0,80}(?i:phone|mobile|tel|msisdn))"
     r"|\d{13,19}(?=' for key '[^'\n]{0,80}(?i:card|pan|bank))))'"
 )
 _PROVINCE = r"(?:1[1-5]|2[1-3]|3[1-7]|4[1-6]|5[0-4]|6[1-5]|71|8[1-3]|91)"
 _BIRTH = r"(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"
-IDENTITY = re.compile(rf"(?P<secret>[1-9]{_NOT_BEHIND}\d{{5}}(?:18|19|20)\d{{2}}{_BIRTH}\d{{3}}[\dXx]){_AFTER}")
+IDENTITY = lazy(rf"(?P<secret>[1-9]{_NOT_BEHIND}\d{{5}}(?:18|19|20)\d{{2}}{_BIRTH}\d{{3}}[\dXx]){_AFTER}")
 IDENTITY_PRESENT = r"[1-9][0-9]{16}[0-9Xx]"
-_OF_IDENTITY = re.compile(
+_OF_IDENTITY = lazy(
     rf"(?i:身份证|证件|居民证|id[ _-]?card|identity|{_WORDS}id[ _-]?(?:no|num)|citizen){_BETWEEN}(?P<secret>{_PROVINCE}\d{{4}}(?:(?:18|19|20)\d{{2}}{_BIRTH}\d{{3}}[\dXx]|\d{{2}}{_BIRTH}\d{{3}}))(?![A-Za-z0-9_])"
 )
-SOCIAL = re.compile(
-    rf"(?P<secret>[0-8]{_NOT_BEHIND}(?<!0(?=00))(?<!6(?=66))\d{{2}}-(?!00)\d{{2}}-(?!0000)\d{{4}}){_AFTER}"
-)
+SOCIAL = lazy(rf"(?P<secret>[0-8]{_NOT_BEHIND}(?<!0(?=00))(?<!6(?=66))\d{{2}}-(?!00)\d{{2}}-(?!0000)\d{{4}}){_AFTER}")
 SOCIAL_PRESENT = r"[0-9]{3}-[0-9]{2}-[0-9]{4}"
-_OF_SOCIAL = re.compile(
+_OF_SOCIAL = lazy(
     rf"(?i:{_WORDS}(?:ssn|itin)|social security(?: number| no)?){_BETWEEN}(?P<secret>(?!000|666)\d{{3}}(?P<sep>[- ]?)(?!00)\d{{2}}(?P=sep)(?!0000)\d{{4}})(?![A-Za-z0-9_])"
 )
-CARD = re.compile(
+CARD = lazy(
     rf"(?P<secret>[3-6]{_NOT_BEHIND}\d{{3}}(?P<sep>[ -])\d{{4}}(?P=sep)\d{{4}}(?P=sep)\d{{4}}(?:(?P=sep)\d{{1,3}})?)(?![A-Za-z0-9_]|[-.][A-Za-z0-9_]| \d)"
 )
 CARD_PRESENT = r"[3-6][0-9]{3}[ -][0-9]{4}[ -][0-9]{4}[ -][0-9]{4}"
-BARE_CARD = re.compile(rf"(?P<secret>[3-69]{_NOT_BEHIND}(?:\d{{12,18}}|\d{{3}} \d{{6}} \d{{5}})){_AFTER}")
+BARE_CARD = lazy(rf"(?P<secret>[3-69]{_NOT_BEHIND}(?:\d{{12,18}}|\d{{3}} \d{{6}} \d{{5}})){_AFTER}")
 BARE_CARD_PRESENT = r"(?:^|[^0-9.+-])[3-69][0-9]{12,18}(?:[^0-9]|$)|3[47][0-9]{2} [0-9]{6} [0-9]{5}"
-_OF_CARDS = re.compile(
-    rf"(?i:card|{_WORDS}(?:pan|visa|amex|mastercard|unionpay)(?![a-z])|卡|银联|银行账)[^\d\n<+]{{0,24}}\Z"
-)
+_OF_CARDS = lazy(rf"(?i:card|{_WORDS}(?:pan|visa|amex|mastercard|unionpay)(?![a-z])|卡|银联|银行账)[^\d\n<+]{{0,24}}\Z")
 _WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 
 

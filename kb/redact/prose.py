@@ -6,6 +6,7 @@ Prose speaks of passwords without telling them, so a value must look like nothin
 import re
 from collections.abc import Iterator
 
+from kb.patterns import lazy
 from kb.redact.names import KEY, SUFFIX
 from kb.redact.values import NEVER, PLACED, STAND_IN, TECHNICAL, has_digit, is_mixed
 from kb.redact.words import SecretKind
@@ -13,58 +14,58 @@ from kb.redact.words import SecretKind
 _VALUE = r"""[^\s\x1b"'`<>|，。；、）】」』”’（([{*]"""
 _ASCII = r"""(?![-=]>)[!#-&+-;=?-_a-~]"""
 _OPENING = r"""[*_`~"'“‘「『【]{0,3}+"""
-QUALIFIED = re.compile(
+QUALIFIED = lazy(
     # the password for admin is x   password of the replica user: x   PASSWORD elastic = x
     rf"""(?i:(?P<key>{KEY}){SUFFIX})(?:[ ](?:for|of|on|at|to|in))?(?:[ ][\w.@'-]{{1,30}}+){{1,6}}?(?:[ ]?[:=：]|[ ](?:is|was)(?:[ ](?:now|still))?)[ ]{{1,3}}{_OPENING}(?P<secret>{_VALUE}(?:{_VALUE}|>){{5,}}+)"""
 )
-MOVED = re.compile(
+MOVED = lazy(
     # the password from x to y   密码从x改成y
     rf"""(?i:(?P<key>{KEY}){SUFFIX})(?:(?:[ ](?:was|is|has[ ]been|had[ ]been))?(?:[ ](?:changed|moved|updated|rotated|switched|reset))?[ ]from[ ]|[ ]?(?:从|由|從)[ ]?){_OPENING}(?P<old>{_ASCII}{{4,}}+)["'`*”」]{{0,3}}[ ]?(?:to[ ]|->|→|(?:改|换|換|变|變|更新|修改)?(?:成|为|為|到)了?[ ]?){_OPENING}(?P<secret>{_ASCII}{{4,}}+)"""
 )
-CHANGED_IT = re.compile(
+CHANGED_IT = lazy(
     r"(?i:changed|set|updated|rotated|switched)[ ]it[ ]to[ ](?P<open>[*_`~\"'“‘]{0,3}+)(?P<secret>[^\s\x1b\"'`<>|，。；、）”’*]{6,}+)"
 )
 """``the password was x and I changed it to y``"""
-_SPOKEN_OF = re.compile(r"(?i:pass(?:word|phrase|code|wd)?|pwd|secret|token|api[ -]?key|credentials?)s?(?![a-z])")
-NAMED_BEHIND = re.compile(r"(?<= )(?i:pass(?:word|phrase|wd)?|pwd)(?![\w-])(?P<secret>)")
-_BEFORE = re.compile(
+_SPOKEN_OF = lazy(r"(?i:pass(?:word|phrase|code|wd)?|pwd|secret|token|api[ -]?key|credentials?)s?(?![a-z])")
+NAMED_BEHIND = lazy(r"(?<= )(?i:pass(?:word|phrase|wd)?|pwd)(?![\w-])(?P<secret>)")
+_BEFORE = lazy(
     # "x" as the password   x is our root password   x, that's the db password
     r"""(?:\A|[\s"'`“「*])(?P<secret>[^\s"'`“”「」<>()*,，]{6,64})["'`”」*]{0,3},?[ ](?:still[ ]works[ ]|works[ ])?(?:(?:is|as|was|that['’]s|that[ ]is|it['’]s)[ ](?:the|our|my|a|your|its|his|her)|as)[ ](?:[\w.-]{1,24}[ ]){0,2}\Z"""
 )
 _BETWEEN = (" is ", " as ", " was ", " that", " it")
-ANNOUNCED = re.compile(
+ANNOUNCED = lazy(
     # use the following password to proceed:⏎⏎x   Password:⏎```⏎x⏎```
     rf"""(?i:(?P<key>{KEY}){SUFFIX})(?P<words>[^\r\n:：]{{0,60}}+)[:：][ \t*_]{{0,4}}\r?\n(?:[ \t]{{0,8}}\r?\n)?(?P<fence>[ \t]{{0,8}}(?:```|~~~)\w{{0,12}}[ \t]{{0,4}}\r?\n)?[ \t]{{0,12}}(?P<secret>[^\s<]{{6,}}+)[ \t]{{0,8}}(?=\r?\n|\Z)"""
 )
-LOGGED_IN = re.compile(
+LOGGED_IN = lazy(
     r"""(?i:log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in|authenticate)[ ](?i:with|as|using)[ ](?:[a-z]{1,12}[ ]){0,2}[`"'“*]{0,2}[\w.@-]{1,40}[`"'”*]{0,2}[ ]?[/:][ ]?[`"'“*]{0,2}(?P<secret>[^\s"'`<>|，。；、）”*]{4,}+)"""
 )
-BRACKETED = re.compile(r"[（(][ ]?(?i:密码|密碼|口令|password|passwd|pwd|pw)[ ]?[)）](?P<secret>)")
-_BEFORE_BRACKET = re.compile(r"(?:\A|[\s:：/，,])(?P<secret>[!#-&*-.0-9;=?-_a-~]{6,64})[ ]?\Z")
+BRACKETED = lazy(r"[（(][ ]?(?i:密码|密碼|口令|password|passwd|pwd|pw)[ ]?[)）](?P<secret>)")
+_BEFORE_BRACKET = lazy(r"(?:\A|[\s:：/，,])(?P<secret>[!#-&*-.0-9;=?-_a-~]{6,64})[ ]?\Z")
 """``root x（密码）``"""
-CHANGED_TO = re.compile(
+CHANGED_TO = lazy(
     r"(?:(?:改|重置)(?:成|为|為)了?|(?:现在|現在|应该|應該)是)[ ：:]?(?P<secret>[!#-&*-.0-9;=?-_a-~]{6,64}+)"
 )
 """``默认密码是 x，改成了 y``"""
-BOTH = re.compile(r"[ ]/[ ][`\"'“*]{0,2}(?P<secret>[!#-&*-.0-;=?-_a-~]{6,64}+)")
+BOTH = lazy(r"[ ]/[ ][`\"'“*]{0,2}(?P<secret>[!#-&*-.0-;=?-_a-~]{6,64}+)")
 """``vpn: bob / x``, where x can be nothing else"""
-LONG = re.compile(
+LONG = lazy(
     rf"""(?i:secret|token|[ ]key(?=[ ](?:is|was)))(?:[ ][\w.@'-]{{1,30}}+){{0,6}}?[ ](?:is|was)(?:[ ]now)?[ ]{_OPENING}(?P<secret>[A-Za-z0-9+/_-]{{20,}}+)"""
 )
 """``the secret that we share is x``, ``our staging key is x``: twenty characters that only a generator makes"""
-BESIDE = re.compile(
+BESIDE = lazy(
     r"(?i:password|passwd|passphrase|pwd|密码|口令)[,，][ ]?(?P<secret>[!#-&*+\-.0-9;=?-_a-~]{7,64}+)(?=[,，])"
 )
 """``his password, x, no longer works``"""
-WITH_LOGIN = re.compile(r"(?:登录|登陆|登入)(?P<secret>)")
-_LOGIN_BEFORE = re.compile(
+WITH_LOGIN = lazy(r"(?:登录|登陆|登入)(?P<secret>)")
+_LOGIN_BEFORE = lazy(
     r"(?:用|以)[ ]?[`「“\"]?(?:(?P<known>root|admin|administrator|guest|test|user|sa|nacos|postgres|oracle|elastic)|[\w.@-]{1,40})[`」”\"]?[ ]?[/:：+][ ]?[`「“\"]?(?P<secret>[!-~]{4,64}?)[`」”\"]?[ ]?(?:来|去)?\Z"
 )
-PAIR = re.compile(
+PAIR = lazy(
     r"(?:(?<![\w/.-])|(?<=\\[nrt]))(?i:root|admin|administrator|sa|postgres|oracle)[ ]/[ ][`\"'“*]{0,2}(?P<secret>[^\s\"'`<>|，。；、）”*/]{6,}+)"
 )
 """``root / x``"""
-SHARED_FILE = re.compile(
+SHARED_FILE = lazy(
     r"(?:提取|访问|存取|分享|分享提取)[码碼][ ]?(?:[:：是为])?[ ]?(?P<secret>[A-Za-z0-9]{4,8})(?![A-Za-z0-9])"
 )
 """The code of a shared folder."""
@@ -117,7 +118,7 @@ def is_changed_to(match: re.Match[str]) -> bool:
     return is_spoken_of and _is_password(match["secret"].rstrip(".,;"))
 
 
-_ADDRESS = re.compile(r"@[\w-]{1,40}\.[A-Za-z]{2}|://")
+_ADDRESS = lazy(r"@[\w-]{1,40}\.[A-Za-z]{2}|://")
 
 
 def is_strong(match: re.Match[str]) -> bool:

@@ -6,9 +6,10 @@ from functools import cache
 from importlib.resources import files
 
 from kb.errors import RulesError
+from kb.patterns import lazy
 from kb.redact.words import SecretKind
 
-_ENTRY = re.compile(r"(?P<kind>[a-z_]{3,30})[ ]+(?P<anchors>\S+)[ ]+(?P<pattern>\S+)")
+_ENTRY = lazy(r"(?P<kind>[a-z_]{3,30})[ ]+(?P<anchors>\S+)[ ]+(?P<pattern>\S+)")
 
 
 _BEGINS = r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt]))"
@@ -38,7 +39,7 @@ def read_tokens(text: str, place: str) -> Iterator[SecretKind]:
 
 
 # A run of A alone is no mask: tokens that are numbers in base 64 begin with zeros, X's bearer tokens with 21 of them.
-_MASK = re.compile(r"([xX*.])\1{7}|([^A])\2{11}|A{12,}+\Z")
+_MASK = lazy(r"([xX*.])\1{7}|([^A])\2{11}|A{12,}+\Z")
 
 
 def is_no_mask(match: re.Match[str]) -> bool:
@@ -47,15 +48,15 @@ def is_no_mask(match: re.Match[str]) -> bool:
 
 
 _UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}"
-WEBHOOK = re.compile(
+WEBHOOK = lazy(
     r"(?:hooks\.slack\.com/(?:services|workflows)/|/bot/(?:v2/)?hook/|/webhook/send\?key=|/robot/send\?access_token="
     r"|discord(?:app)?\.com/api/webhooks/\d{1,20}/"
     rf"|webhook\.office\.com/webhookb2/(?={_UUID})|sctapi\.ftqq\.com/)(?P<secret>[\w/@-]{{16,}}+)"
 )
-TELEGRAM = re.compile(r"(?P<secret>:AA[\w-]{33})(?![\w-])")
-AZURE = re.compile(r"(?P<secret>Q~[\w.~-]{31,34})(?![\w~-])")
-ATLAS = re.compile(r"(?P<secret>\.atlasv1\.[\w-]{40,}+)")
-MAILCHIMP = re.compile(r"(?P<secret>-us\d{1,2})(?![\w-])")
+TELEGRAM = lazy(r"(?P<secret>:AA[\w-]{33})(?![\w-])")
+AZURE = lazy(r"(?P<secret>Q~[\w.~-]{31,34})(?![\w~-])")
+ATLAS = lazy(r"(?P<secret>\.atlasv1\.[\w-]{40,}+)")
+MAILCHIMP = lazy(r"(?P<secret>-us\d{1,2})(?![\w-])")
 _DIGITS = frozenset("0123456789")
 
 
@@ -91,16 +92,16 @@ def mailchimp_begins(match: re.Match[str]) -> int:
 
 
 # up to its end whatever stands between the lines, or as far as lines go on that are nothing but a key
-KEY_BLOCK = re.compile(
+KEY_BLOCK = lazy(
     r"(?P<secret>-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
     r"(?:(?:[^-]++|-(?!----(?:BEGIN|END) ))*+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?:(?:\s|\\[nr])*+[A-Za-z0-9+/=]{24,}+)*+))"
 )
-SSH2_BLOCK = re.compile(r"(?P<secret>---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----[^-]*+---- END SSH2[A-Z ]{1,40}----)")
-PUTTY_LINES = re.compile(
+SSH2_BLOCK = lazy(r"(?P<secret>---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----[^-]*+---- END SSH2[A-Z ]{1,40}----)")
+PUTTY_LINES = lazy(
     r"(?i:private-lines): \d{1,4}\s{1,4}(?P<secret>[A-Za-z0-9+/=]{16,}+(?:\s{1,4}[A-Za-z0-9+/=]{16,}+)*+)"
 )
-WEB_KEY = re.compile(r'"d"[ ]?:[ ]?"(?P<secret>[\w-]{40,}+)"')
-ENCODED_KEY = re.compile(
+WEB_KEY = lazy(r'"d"[ ]?:[ ]?"(?P<secret>[\w-]{40,}+)"')
+ENCODED_KEY = lazy(
     r"(?P<secret>LS0tLS1CRUdJTi(?:BSU0EgUFJJVkFURSBLRVkt|BQUklWQVRFIEtFW|BFQyBQUklWQVRFIEtFW|BPUEVOU1NIIFBSSVZBVEUgS0VZ"
     r"|BFTkNSWVBURUQgUFJJVkFURSBLRVkt|BEU0EgUFJJVkFURSBLRVkt)[A-Za-z0-9+/=]{8,}+)"
 )

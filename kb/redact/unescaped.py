@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from kb.patterns import lazy
+
 MARKS = (
     r"&(?:#|[A-Za-z]{2,8};)|\\|\x1b|\^\[|␛|\"\"|''|%[2-7][0-9A-Fa-f]|</?[A-Za-z]{1,6}[ />]"
     r"|[\x{ff01}-\x{ff5e}\x{a0}\x{3000}“”‘’\x{200b}-\x{200d}\x{2060}\x{feff}\x{ad}]"
@@ -21,7 +23,7 @@ LETTERS = (
     r"|[\x{ff21}-\x{ff3a}\x{ff41}-\x{ff5a}]|[a-z][\x{200b}-\x{200d}\x{2060}\x{ad}][a-z]"
 )
 """RE2 for letters that are written otherwise, so that a word may hide behind them."""
-LETTER = re.compile(
+LETTER = lazy(
     r"&(?:amp;){0,4}#(?:6[5-9]|[7-9][0-9]|1[01][0-9]|12[0-2]|[xX][4-7][0-9a-fA-F]);|\\u00[4-7][0-9a-fA-F]"
     r"|[\uff21-\uff3a\uff41-\uff5a]|(?<=[a-z])[\u200b-\u200d\u2060\u00ad](?=[a-z])"
 )
@@ -36,14 +38,14 @@ _FOLD: dict[str, str] = {
     **dict.fromkeys("“”", '"'),
     **dict.fromkeys("‘’", "'"),
 }
-_WIDE = re.compile("[：，；（）]")
+_WIDE = lazy("[：，；（）]")
 _NARROW = dict(zip("：，；（）", ":,;()", strict=True))
 # a pattern finds the few there are; `str.translate` would look at each character by itself
-_FOLDED = re.compile(f"[{''.join(_FOLD)}]")
+_FOLDED = lazy(f"[{''.join(_FOLD)}]")
 _BEGINS = r"&\\\x1b^␛%<\"'\u200b-\u200d\u2060\ufeff\u00ad"
 _COLOUR = r"\[[0-9;:]{0,20}+[A-Za-z]"
 # each branch begins with a letter of its own: `re` skips to one of them and enters no other branch
-_ESCAPE = re.compile(
+_ESCAPE = lazy(
     rf"\x1b{_COLOUR}|\^\[{_COLOUR}|␛{_COLOUR}|\u200b|\u200c|\u200d|\u2060|\ufeff|\u00ad"
     r"|<(?:/?(?:b|i|u|a|em|tt|kbd|var|wbr|code|font|mark|span|strong)(?:[ \t][^<>]{0,200}+)?>|(?P<blank>[bB][rR][ \t]{0,2}/?>))"
     rf"|\\\\{{0,15}}+(?:(?:u001[bB]|x1[bB]|033|e){_COLOUR}"
@@ -54,7 +56,7 @@ _ESCAPE = re.compile(
     r"|\"(?P<double>\"(?:(?<=[^\s,;:=({\[\"']\"\")\"{0,6}+|\"{0,6}+(?=[^\s,;:=)}\]\"'])))"
     r"|'(?P<single>'(?:(?<=[^\s,;:=({\[\"']'')'{0,6}+|'{0,6}+(?=[^\s,;:=)}\]\"'])))"
 )
-_HINT = re.compile(rf"[{_BEGINS}{''.join(_FOLD)}：，；（）](?:(?<![\"'])|(?<=\")\"|(?<=')')")
+_HINT = lazy(rf"[{_BEGINS}{''.join(_FOLD)}：，；（）](?:(?<![\"'])|(?<=\")\"|(?<=')')")
 _CONTROL = {"n": "\n", "r": " ", "t": "\t"}
 
 

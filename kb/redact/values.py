@@ -6,7 +6,9 @@ are things with digits that prose and code speak of. `is_random` and `is_plausib
 
 import re
 
-NEVER = re.compile(
+from kb.patterns import lazy
+
+NEVER = lazy(
     r"(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|required|missing|invalid|expired|wrong|protected"
     r"|incorrect|unknown|default|bearer ?|basic ?|masked|hidden|redacted|string|str|int|integer|bool|boolean|object"
     r"|optional|option|password|passwd|pwd|secret|token|hashed|encrypted|confirmed|always|never|range|n/?a|tbd|todo|fixme|(?:[a-z]{1,12}-){0,2}placeholder(?:-[a-z]{1,12}){0,2}|\(none\)"
@@ -23,10 +25,10 @@ NEVER = re.compile(
     re.IGNORECASE,
 )
 """Words that stand where a value would, and are none."""
-DEFAULT = re.compile(r"change(?:it|me)\Z|(?:minio)?admin\Z|letmein\Z|swordfish\Z|welcome\Z|qwerty\Z", re.IGNORECASE)
+DEFAULT = lazy(r"change(?:it|me)\Z|(?:minio)?admin\Z|letmein\Z|swordfish\Z|welcome\Z|qwerty\Z", re.IGNORECASE)
 """Passwords that products come with: secrets that look like words."""
 _VARIABLE = r"\w*(?i:pass|pwd|secret|token|key|arg|var|val|param|user|cred|auth|env)\w*"
-STAND_IN = re.compile(
+STAND_IN = lazy(
     # $NAME ${name} $1 $dbPassword2 #{pw} #fff %s %NAME% %(pw)s @password @p1 @DB_PASSWORD@ ****, and what is too short behind such a sign
     rf"\$(?:\\?[{{(\[]|\d{{1,2}}\Z|[A-Z_][A-Z0-9_]*\Z|[A-Za-z_]+(?:\Z|[\[.]|->|::)|{_VARIABLE}(?:\Z|[\[.]|->))"
     rf"|#(?:\{{|[0-9a-fA-F]{{3,8}}\Z|[A-Za-z_-]+\Z)|%(?:[-+#.\d]{{0,6}}[A-Za-z](?:\Z|[^\w!])|[({{\[]|\w+%)"
@@ -41,25 +43,25 @@ STAND_IN = re.compile(
     r"|[^\s<]{0,40}?(?:[xX]{8}|\*{8})[xX*_-]*+\S{0,4}\Z|([A-Za-z])\1{11,}+\Z"
     r"|[$#%@*](?!\S{4})|-[A-Za-z]\Z|\[[A-Za-z _-]{1,40}\]|:[A-Za-z]|\?\Z|\{\{|\{\w*\}\Z|(?:[\w-]{1,12}[_-])?(?:x{3,}+|X{3,}+)\Z|\.{2,}+\Z|[-_?]++\Z|\\"
 )
-PATH = re.compile(r"(?:~|\.{1,2})?(?:/[a-z0-9_.-]+){2,}\Z")
+PATH = lazy(r"(?:~|\.{1,2})?(?:/[a-z0-9_.-]+){2,}\Z")
 _WORD_AND_NUMBER = r"(?:[A-Z]?[a-z]++|[A-Z]++)?\d{0,4}+[a-z]?"
-IDENTIFIER = re.compile(rf"(?:v\d{{1,2}}[a-z]{{1,8}}\d{{1,2}}|{_WORD_AND_NUMBER}(?:[-_.]{_WORD_AND_NUMBER})*+)\Z")
+IDENTIFIER = lazy(rf"(?:v\d{{1,2}}[a-z]{{1,8}}\d{{1,2}}|{_WORD_AND_NUMBER}(?:[-_.]{_WORD_AND_NUMBER})*+)\Z")
 """A name of something, as people number them: ``orders_v2``, ``us-east-1a``, ``order_id_2024``, ``GCM128``, ``v2beta1``."""
-NAME_OF_ONE = re.compile(r"[A-Z0-9_]*(?:PASS|SECRET|TOKEN|KEY)[A-Z0-9_]*\Z")
+NAME_OF_ONE = lazy(r"[A-Z0-9_]*(?:PASS|SECRET|TOKEN|KEY)[A-Z0-9_]*\Z")
 """``LOG4J_KEY_STORE_PASSWORD``: the name of a variable."""
 _NUMBERED = r"(?:[A-Z]?[a-z]*[-_.]){0,4}[A-Z]?[a-z]*[-_.]?\d{1,2}\Z"
 """node1, Room12, db-node-3"""
-PLACED = re.compile(
+PLACED = lazy(
     r"(?:[A-Za-z]+[-_.]){0,4}[A-Za-z]+[-_.]?\d{1,2}(?:(?:\.\d{1,4}){1,3}(?:\.[a-z]{1,5})?|\.[a-z]{1,5})\Z|[A-Z]{2,}+[-_]?\d{1,4}\Z|[A-Z]{1,3}\d{1,2}[A-Z]{0,2}\Z"
     r"|(?i:sha|md|aes|rsa|des|utf|base|bcrypt|qps|oauth|iso|rfc|tls|jdk|http|https|h)[-_]?\d|v?\d{1,4}(?:\.\d{1,6}){1,4}|\d{1,3}[A-Za-z]{1,12}\Z"
     r"|[\w.-]{1,60}\.(?:pem|key|jks|txt|ya?ml|json|conf|py|java|go|md|com|cn|org|io)\Z|[/~.]|\w{2,12}://|[\w.-]{1,60}[(:=]|[A-Z]{2,10}-\d{1,6}\Z",
 )
 """nginx1.25, key1.pem, SHA256, v2.3.1, 1Password, /etc/ssl, HDFS-12345: what is no password even where one is announced."""
-TECHNICAL = re.compile(rf"{_NUMBERED}|{PLACED.pattern}")
+TECHNICAL = lazy(rf"{_NUMBERED}|{PLACED.pattern}")
 """These, and names with a number, which prose speaks of near a label."""
-_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_PIECE = lazy(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _SIGNS = frozenset("!@#$%^&*")
-_MAIL = re.compile(r".{0,64}?(?:@[A-Za-z][\w-]*\.|@v?\d{1,3}(?:\.|\Z)|://|\.\w{2,5}#|%[2-7][0-9A-F])")
+_MAIL = lazy(r".{0,64}?(?:@[A-Za-z][\w-]*\.|@v?\d{1,3}(?:\.|\Z)|://|\.\w{2,5}#|%[2-7][0-9A-F])")
 
 
 def has_digit(value: str) -> bool:

@@ -10,6 +10,7 @@ from kb.article.formats.plaintext import plaintext
 from kb.article.formats.rst import fields, rst
 from kb.article.formats.webpage import webpage
 from kb.article.writeups.frontmatter import split
+from kb.patterns import lazy
 
 MARKDOWN = frozenset({"md", "markdown", "mdown", "mkd", "mdx"})
 HTML = frozenset({"html", "htm", "xhtml", "shtml"})
@@ -19,11 +20,11 @@ ASCIIDOC = frozenset({"adoc", "asciidoc", "asc"})
 TEXT = frozenset({"txt", "text", "log"}) | RST | ASCIIDOC
 """All that is neither a page nor Markdown."""
 
-_PAGE = re.compile(
+_PAGE = lazy(
     r"\s{0,400}(?:<\?xml[^>]{0,200}>\s{0,40})?(?:<!--.{0,2000}?-->\s{0,40})?<(?:!doctype html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
 )
-_MARKED = re.compile(r"^(?:#{2,6} \S|```|~~~|\[[^\]\n]{1,200}\]\([^)\n]{1,500}\)|- \[)", re.MULTILINE)
+_MARKED = lazy(r"^(?:#{2,6} \S|```|~~~|\[[^\]\n]{1,200}\]\([^)\n]{1,500}\)|- \[)", re.MULTILINE)
 
 
 def take_apart(text: str, name: str) -> Document:

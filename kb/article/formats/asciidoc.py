@@ -8,25 +8,26 @@ from kb.article.blocks import LINE, Block, BlockKind
 from kb.article.formats.linewise import ITEM, LineReader
 from kb.article.formats.rows import barred, columns_of, divided, separated
 from kb.article.vocabulary import label_role
+from kb.patterns import lazy
 
-_HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*)")
-_FENCE = re.compile(r"(-{4,}|\.{4,}|={4,}|\+{4,}|\*{4,}|_{4,}|/{4,}|`{3,}|--)[ \t]*\Z")
+_HEADING = lazy(r"(={1,6}|#{1,6})[ \t]+(\S.*)")
+_FENCE = lazy(r"(-{4,}|\.{4,}|={4,}|\+{4,}|\*{4,}|_{4,}|/{4,}|`{3,}|--)[ \t]*\Z")
 _SPOKEN = frozenset("=*_")
 """Fences around words: an example or an admonition, a sidebar, a quotation. And ``--``, an open block."""
-_LINE = re.compile(
+_LINE = lazy(
     r":!?[\w-]{1,60}!?:(?:[ \t].*)?\Z|\[[^\]\n]{0,300}\][ \t]*\Z|//(?!/).*|(?:include|image|ifdef|ifndef|ifeval|endif|toc|video)::.*"
     r"|\+[ \t]*\Z|'{3,}[ \t]*\Z|<{3,}[ \t]*\Z"
 )
-_BLOCK_TITLE = re.compile(r"\.(?![.\s])(.{1,200})\Z")
-_TERM = re.compile(r"[ \t]*(\S.{0,198}?):{2,4}[ \t]*\Z")
-_BOLD = re.compile(r"\*[^*\n]{4,180}\*")
-_TABLE = re.compile(r"[|,:!]={3,}[ \t]*\Z")
-_FORMAT = re.compile(r"\bformat=[\"']?(psv|csv|tsv|dsv)\b")
-_SEPARATOR = re.compile(r"\bseparator=[\"']?(\\t|[^\s\"'\]])")
+_BLOCK_TITLE = lazy(r"\.(?![.\s])(.{1,200})\Z")
+_TERM = lazy(r"[ \t]*(\S.{0,198}?):{2,4}[ \t]*\Z")
+_BOLD = lazy(r"\*[^*\n]{4,180}\*")
+_TABLE = lazy(r"[|,:!]={3,}[ \t]*\Z")
+_FORMAT = lazy(r"\bformat=[\"']?(psv|csv|tsv|dsv)\b")
+_SEPARATOR = lazy(r"\bseparator=[\"']?(\\t|[^\s\"'\]])")
 _FORMATS = {",": "csv", ":": "dsv"}
 _SEPARATORS = {"csv": ",", "tsv": "\t", "dsv": ":"}
-_ATTRIBUTE = re.compile(r"^:([\w-]{1,40}):[ \t]*(.*)$", re.MULTILINE)
-_REFERENCE = re.compile(r"\{([\w-]{1,40})\}")
+_ATTRIBUTE = lazy(r"^:([\w-]{1,40}):[ \t]*(.*)$", re.MULTILINE)
+_REFERENCE = lazy(r"\{([\w-]{1,40})\}")
 _BUILT_IN = {
     "empty": "",
     "nbsp": " ",
@@ -38,16 +39,16 @@ _BUILT_IN = {
     "gt": ">",
     "amp": "&",
 }
-_LINK = re.compile(
+_LINK = lazy(
     r"(?:(?:link|xref|mailto):|(?=https?://))([^\s\[\]]{1,500})\[([^\[\]]{0,300})\]|<<([^\s<>,]{1,100})(?:,([^<>]{1,200}))?>>"
 )
-_OPTIONS = re.compile(r"\^?(?:,[ ]?\w{1,20}=[^,]{0,60}){0,5}\Z")
-_INLINE = re.compile(
+_OPTIONS = lazy(r"\^?(?:,[ ]?\w{1,20}=[^,]{0,60}){0,5}\Z")
+_INLINE = lazy(
     r"(?:kbd|btn|pass):\[(?P<key>[^\[\]]{1,100})\]|menu:(?P<menu>\w[\w ]{0,40})\[(?P<entry>[^\[\]]{1,100})\]"
     r"|`\+(?P<code>[^`]{1,300})\+`|\[\.[\w .-]{1,40}\]#(?P<role>[^#\n]{1,200})#|[ ]?(?:footnote:\w{0,40}|(?:image|icon):[^\s\[\]]{1,300})\[[^\[\]]{0,300}\]"
 )
 """Keys, menus, literal code, marked words; footnotes and pictures, which show nothing in the sentence."""
-_ITEM = re.compile(rf"{ITEM.pattern}|[ \t]*(?:\.{{1,5}}|\*{{2,5}})[ \t]+(?=\S)")
+_ITEM = lazy(rf"{ITEM.pattern}|[ \t]*(?:\.{{1,5}}|\*{{2,5}})[ \t]+(?=\S)")
 _HEAD = 4_000
 """Characters at the top in which attributes are looked for."""
 _LONGEST = 200

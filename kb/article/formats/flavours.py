@@ -6,8 +6,10 @@ Jekyll and Hexo (Liquid tags), Hugo (shortcodes), MkDocs (admonitions and tabs b
 
 import re
 
+from kb.patterns import lazy
+
 _INLINE_ANY = tuple(
-    (begin, re.compile(pattern, re.MULTILINE))
+    (begin, lazy(pattern, re.MULTILINE))
     for begin, pattern in (
         ("[[", r"\[\[[^\W\d]"),
         ("==", r"==(?=[^\s=>])[^=\n]{0,200}[^\s=]=="),
@@ -18,9 +20,9 @@ _INLINE_ANY = tuple(
     )
 )
 """What each mark begins with, and what is found in every text that has one to be rewritten."""
-_INLINE_DEFINED = re.compile(r"^\[\^([\w-]{1,40})\]:", re.MULTILINE)
-_CODE = re.compile(r"(`{1,3}[^`\n]{1,1000}`{1,3})")
-_INLINE_MARK = re.compile(
+_INLINE_DEFINED = lazy(r"^\[\^([\w-]{1,40})\]:", re.MULTILINE)
+_CODE = lazy(r"(`{1,3}[^`\n]{1,1000}`{1,3})")
+_INLINE_MARK = lazy(
     r"(?P<embedded>!)?(?<![\w\[$])\[\[(?P<page>[^\W\d][^\[\]|#\n\"',:/\\$=]{0,100})(?:#[^\[\]|\n]{0,100})?(?:\|(?P<alias>[^\[\]|\n]{1,100}))?\]\](?!\])"
     r"|(?<![=\w])==(?=[^\s=>])(?P<marked>[^=\n]{0,200}[^\s=])==(?![=\w])"
     r"|\{%-?[ ]?(?:raw|endraw)[ ]?-?%\}"
@@ -54,54 +56,52 @@ class Inline:
         return "" if mark["embedded"] else mark["alias"] or mark["page"] or mark["marked"] or mark["label"] or ""
 
 
-_ANY = re.compile(
+_ANY = lazy(
     r"\{%|\{\{[<%]"
     r"|^[ \t]{0,12}(?:!!!|\?\?\?|===[ \t!+]{0,2}[\"']|:::|:[ ]{1,4}\S|`{3,}\{|\{:|\[\[?_?toc|@\[toc|import |export |</?[A-Z]|(?:>[ ]?){1,4}\[!)"
     r"|^[ \t]{0,3}#{1,6}(?:[^\s#!\[]|[^\n]{0,300}\{[#:])",
     re.MULTILINE | re.IGNORECASE,
 )
 """Cheap, and found in every text that has anything to be rewritten."""
-_FENCE = re.compile(r"[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*){0,6}(`{3,}|~{3,})(.*)")
-_CODE_TAG = re.compile(
+_FENCE = lazy(r"[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*){0,6}(`{3,}|~{3,})(.*)")
+_CODE_TAG = lazy(
     r"[ \t]*(?:\{%-?[ \t]*(?:highlight|codeblock)\b[^%\n]{0,300}%\}|\{\{[<%][ \t]*highlight\b[^}\n]{0,300}[>%]\}\})[ \t]*\Z"
 )
-_CODE_END = re.compile(
+_CODE_END = lazy(
     r"[ \t]*(?:\{%-?[ \t]*end(?:highlight|codeblock)[ \t]*-?%\}|\{\{[<%][ \t]*/[ \t]*highlight[ \t]*[>%]\}\})[ \t]*\Z"
 )
 _MARK = "~" * 12
 """The fence put for a tag: longer than any in its content."""
-_TAG = re.compile(r"[ \t]*(?:\{%[^%\n]{0,500}%\}|\{\{[<%][^}\n]{0,500}[>%]\}\})[ \t]*\Z")
-_SHORTCODE = re.compile(r"\{\{[<%][^}\n]{0,500}[>%]\}\}")
+_TAG = lazy(r"[ \t]*(?:\{%[^%\n]{0,500}%\}|\{\{[<%][^}\n]{0,500}[>%]\}\})[ \t]*\Z")
+_SHORTCODE = lazy(r"\{\{[<%][^}\n]{0,500}[>%]\}\}")
 _KINDS = (
     "note|abstract|summary|tldr|info|todo|tip|hint|important|success|check|done|question|help|faq|warning|caution|attention"
     "|failure|fail|missing|danger|error|bug|example|quote|cite|seealso|admonition|details|dropdown|tab-item|tab-set|topic|card"
 )
-_INDENTED = re.compile(
+_INDENTED = lazy(
     rf"([ \t]*)(?:(?:!!!|\?\?\?\+?)[ \t]{{1,4}}(?:{_KINDS})?[\w -]{{0,60}}?|===[!+]?)[ \t]*(?:\"([^\"\n]{{1,200}})\"|'([^'\n]{{1,200}})')[ \t]*\Z"
     rf"|([ \t]*)(?:!!!|\?\?\?\+?)[ \t]{{1,4}}(?:{_KINDS})(?:[ \t][\w -]{{0,60}})?(?:\"\")?[ \t]*\Z"
 )
 """``!!! note "Title"``, ``=== "Tab"``; ``!!! note``."""
-_CONTAINER = re.compile(
+_CONTAINER = lazy(
     r"([ \t]*):{3,}[ \t]*(?:\{[^{}\n]{0,200}\}|[\w-]{1,40}[ \t]{0,4}(?:\{[^{}\n]{0,200}\}|\[([^\]\n]{1,200})\]|([^{}\[\n]{0,200}))?)?[ \t]*\Z"
 )
 """``:::``, ``:::tip Title``, ``:::note[Title]``, ``::: {.warning}``."""
-_MYST = re.compile(rf"([ \t]*)(`{{3,}})\{{(?:{_KINDS})\}}[ \t]*([^`\n]{{0,200}})\Z")
-_CALLOUT = re.compile(r"([ \t]*(?:>[ \t]?){1,4})\[![\w-]{1,40}\][+-]?[ \t]*(.{0,200})\Z")
-_DEFINED = re.compile(r"[ ]{0,3}:[ ]{1,4}(?=\S)")
+_MYST = lazy(rf"([ \t]*)(`{{3,}})\{{(?:{_KINDS})\}}[ \t]*([^`\n]{{0,200}})\Z")
+_CALLOUT = lazy(r"([ \t]*(?:>[ \t]?){1,4})\[![\w-]{1,40}\][+-]?[ \t]*(.{0,200})\Z")
+_DEFINED = lazy(r"[ ]{0,3}:[ ]{1,4}(?=\S)")
 """``: words``, what stands below a term of a list of definitions."""
-_NAMED = re.compile(r"\b(?:title|label|summary|name)[ ]?=[ ]?(?:\"([^\"\n]{1,200})\"|'([^'\n]{1,200})')")
-_JSX = re.compile(
+_NAMED = lazy(r"\b(?:title|label|summary|name)[ ]?=[ ]?(?:\"([^\"\n]{1,200})\"|'([^'\n]{1,200})')")
+_JSX = lazy(
     r"[ \t]*</?(?:Tabs|TabItem|Tab|TabPane|Admonition|Note|Warning|Tip|Info|Callout|Card|CardGroup|CodeGroup|Steps?|Accordion"
     r"|AccordionGroup|Details|Highlight|TOCInline|Cards|Aside|LinkCard|[A-Z]\w{1,40}(?=[ \t]\w{1,40}=))(?:[ \t][^<>\n]{0,500})?/?>[ \t]*\Z"
 )
-_MODULE = re.compile(
+_MODULE = lazy(
     r"import[ \t][\w{}*, \t]{1,200}[ \t]from[ \t]['\"][^'\"\n]{1,300}['\"];?[ \t]*\Z|export[ \t](?:const|default)\b[^\n]{0,300};[ \t]*\Z"
 )
-_BLANK = re.compile(
-    r"[ \t]*(?:\{:[^{}\n]{0,300}\}|\[\[?_?toc_?\]?\]|@\[toc\](?:\([^)\n]{0,100}\))?)[ \t]*\Z", re.IGNORECASE
-)
-_HEADING = re.compile(r"([ \t]{0,3}#{1,6})([ \t]*)(\S.*)")
-_ID = re.compile(r"[ \t]*\{:?[ \t]{0,4}[#.][^{}\n]{1,200}\}[ \t#]*\Z")
+_BLANK = lazy(r"[ \t]*(?:\{:[^{}\n]{0,300}\}|\[\[?_?toc_?\]?\]|@\[toc\](?:\([^)\n]{0,100}\))?)[ \t]*\Z", re.IGNORECASE)
+_HEADING = lazy(r"([ \t]{0,3}#{1,6})([ \t]*)(\S.*)")
+_ID = lazy(r"[ \t]*\{:?[ \t]{0,4}[#.][^{}\n]{1,200}\}[ \t#]*\Z")
 
 
 def in_plain_markdown(source: str) -> str:

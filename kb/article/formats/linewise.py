@@ -1,17 +1,17 @@
 """Text that is read line by line: what plain text, reStructuredText and AsciiDoc have in common. Headings, code, lists, paragraphs."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from kb.article.blocks import MOST_COLUMNS, Block, BlockKind
 from kb.article.formats.rows import TableRow
+from kb.patterns import lazy
 
-UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}[ \t]*\Z")
-ITEM = re.compile(r"[ \t]*(?:[-+•●·◦]|\*(?=[ \t])|\d{1,2}[.)、](?!\d)|[（(]\d{1,2}[)）]|[a-z][.)])[ \t]*(?=\S)")
-_ITEM_OF_ITEM = re.compile(r"\A(?:[-*+•][ \t]+)+")
+UNDERLINE = lazy(r"([=\-~^\"'`#*+.:_])\1{2,}[ \t]*\Z")
+ITEM = lazy(r"[ \t]*(?:[-+•●·◦]|\*(?=[ \t])|\d{1,2}[.)、](?!\d)|[（(]\d{1,2}[)）]|[a-z][.)])[ \t]*(?=\S)")
+_ITEM_OF_ITEM = lazy(r"\A(?:[-*+•][ \t]+)+")
 """``* - cell``, once the first mark is gone."""
-MACHINE = re.compile(
+MACHINE = lazy(
     r"\s+at\s\S|\s*\.\.\.\s\d+\s(?:more|common)|Caused by:|\s*(?:Suppressed|Traceback)\b|\s+File \""
     r"|\[?\d{4}[-/.]\d\d[-/.]\d\d[ T\d]|\d\d:\d\d:\d\d|\[?(?:INFO|WARN|ERROR|DEBUG|TRACE|FATAL)\b"
     r"|(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d )|\s*(?:[\w.$]{1,200}(?:Exception|Error|Throwable))(?::|\Z)"

@@ -1,12 +1,12 @@
 """Where the article of a page is: by the marks of site generators, else by where the words are that are no links."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
 from selectolax.lexbor import LexborNode
 
 from kb.article.vocabulary import chrome, label_role
+from kb.patterns import lazy
 
 _ENOUGH = 120
 """Characters an element must show to be taken for the article."""
@@ -22,8 +22,8 @@ _DEEPEST = 25
 """Elements around the article that are looked into."""
 _LOOKS = 20
 """How often the characters of a page are looked at: elements nested for ever would cost the square of it."""
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_SEPARATOR = re.compile(r"[\W\d_]+")
+_CAMEL = lazy(r"(?<=[a-z])(?=[A-Z])")
+_SEPARATOR = lazy(r"[\W\d_]+")
 
 
 def drop(body: LexborNode) -> None:

@@ -11,16 +11,15 @@ from markdown_it.token import Token
 from kb.article.blocks import LINE, MOST_COLUMNS, Block, BlockKind, plain, untagged
 from kb.article.formats.flavours import in_plain_markdown
 from kb.article.formats.webpage import table_cells
+from kb.patterns import lazy
 
 _MARKDOWN_LIMIT = 2_000_000
 """Characters: a longer text is a log somebody named .md, and is not worth a grammar."""
-_HTML_HEADING = re.compile(r"<h([1-6])\b[^<>]{0,500}>(.{0,500}?)</h\1\s*>", re.IGNORECASE | re.DOTALL)
-_PRE = re.compile(r"<pre\b[^<>]{0,500}>(.*?)(?:</pre\s*>|\Z)", re.IGNORECASE | re.DOTALL)
-_ROW = re.compile(r"<tr\b", re.IGNORECASE)
-_HTML_BLOCK_END = re.compile(
-    r"</(?:p|li|div|tr|h[1-6]|ul|ol|table|blockquote|dd|dt|summary)\s*>|<br\s*/?>", re.IGNORECASE
-)
-_FENCE = re.compile(r"[ \t]{0,12}(`{3,}|~{3,})")
+_HTML_HEADING = lazy(r"<h([1-6])\b[^<>]{0,500}>(.{0,500}?)</h\1\s*>", re.IGNORECASE | re.DOTALL)
+_PRE = lazy(r"<pre\b[^<>]{0,500}>(.*?)(?:</pre\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_ROW = lazy(r"<tr\b", re.IGNORECASE)
+_HTML_BLOCK_END = lazy(r"</(?:p|li|div|tr|h[1-6]|ul|ol|table|blockquote|dd|dt|summary)\s*>|<br\s*/?>", re.IGNORECASE)
+_FENCE = lazy(r"[ \t]{0,12}(`{3,}|~{3,})")
 
 
 @lru_cache(maxsize=1)
@@ -135,7 +134,7 @@ def _html_marked(content: str, start: int, end: int) -> Iterator[Block]:
         if mark.start() < at:
             continue
         yield from _html_words(content[at : mark.start()], start, end)
-        if mark.re is _PRE:
+        if mark.re.pattern == _PRE.pattern:
             yield Block(BlockKind.CODE, untagged(mark[1]), start, end)
         else:
             yield Block(BlockKind.HEADING, plain(untagged(mark[2])).strip(), start, end, int(mark[1]))

@@ -1,6 +1,5 @@
 """The element that holds an article → its headings, paragraphs, items and code."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,6 +11,7 @@ from kb.article.blocks import LINE, MOST_COLUMNS, BlockKind
 from kb.article.decode import tidied
 from kb.article.formats.linewise import MACHINE
 from kb.article.formats.shown import ShownBlock
+from kb.patterns import lazy
 
 _BODIES = frozenset(("thead", "tbody", "tfoot"))
 _NO_CELL = "table, pre, h1, h2, h3, h4, h5, h6"
@@ -21,7 +21,7 @@ _LONGEST = 3_000
 """Characters of a cell; one that says more is a column of a layout."""
 _REPEATED = 400
 """Characters of a cell over several rows that each of them repeats; below a longer one stands nothing."""
-_TRACE = re.compile(r"\s*(?:at\s+[\w.$]{1,200}\(|Caused by:|Traceback \(|File \"|\.\.\. \d+ (?:more|common))")
+_TRACE = lazy(r"\s*(?:at\s+[\w.$]{1,200}\(|Caused by:|Traceback \(|File \"|\.\.\. \d+ (?:more|common))")
 """A line of a trace, which wants its lines."""
 
 
@@ -142,10 +142,10 @@ _PARTS = frozenset(
 """Elements that begin and end a block."""
 _WRAPPED = 4
 """Elements around bold words that are looked at."""
-_NUMBERS = re.compile(r"\s*+(?:\d{1,6}+\s++)*+(?:\d{1,6}+)?+")
-_NUMBERED = re.compile(r"[ \t]{0,8}(\d{1,5})(?:[.:|)]|\b)")
-_SPACE = re.compile(r"[ \t\n]+")
-_HAN = re.compile(r"[\u4e00-\u9fff]")
+_NUMBERS = lazy(r"\s*+(?:\d{1,6}+\s++)*+(?:\d{1,6}+)?+")
+_NUMBERED = lazy(r"[ \t]{0,8}(\d{1,5})(?:[.:|)]|\b)")
+_SPACE = lazy(r"[ \t\n]+")
+_HAN = lazy(r"[\u4e00-\u9fff]")
 _LINES = frozenset(("li", "tr", "div", "p", "code", "ol", "table"))
 """Elements that begin a line within code."""
 _BREAKS = ", ".join(("br", *sorted(_LINES)))

@@ -14,6 +14,7 @@ from kb.article.blocks import BlockKind, Document
 from kb.article.decode import tidied
 from kb.article.formats.linewise import ITEM, MACHINE
 from kb.article.formats.shown import ShownBlock, shown
+from kb.patterns import lazy
 
 _MOST_PAGES = 400
 _MOST_OPERATIONS = 600_000
@@ -28,25 +29,23 @@ _LIMITS: Mapping[str, Any] = {
     "xform_maximum_invocations_per_extraction": 200,
 }
 """What pypdf may spend on one stream: bytes, and elements of a content stream."""
-_MONOSPACED = re.compile(r"mono|courier|consol|menlo|code|typewriter|fixed|cmtt", re.IGNORECASE)
-_COMPATIBLE = re.compile("[\u2f00-\u2fdf\ufb00-\ufb06]+")
+_MONOSPACED = lazy(r"mono|courier|consol|menlo|code|typewriter|fixed|cmtt", re.IGNORECASE)
+_COMPATIBLE = lazy("[\u2f00-\u2fdf\ufb00-\ufb06]+")
 """Radicals and ligatures, by which some writers encode the characters they look like."""
 _RADICALS = str.maketrans(
     "⼾⺠⺟⺩⻁⻄⻅⻆⻉⻋⻑⻓⻔⻘⻙⻚⻛⻜⻝⻟⻢⻣⻤⻥⻦⻨⻩⻬⻮⻰⻳",
     "户民母王虎西见角贝车長长门青韦页风飞食饣马骨鬼鱼鸟麦黄齐齿龙龟",
 )
 """Those whose characters Unicode does not name, or names in their traditional form."""
-_DIGITS = re.compile(r"\d+")
-_PAGE_NUMBER = re.compile(
-    r"(?:page |第 ?)?[-–—]?\s?\d{1,4}\s?[-–—]?(?: ?(?:of|/|页|页共) ?\d{0,4} ?页?)?", re.IGNORECASE
-)
-_PRINTED = re.compile(
+_DIGITS = lazy(r"\d+")
+_PAGE_NUMBER = lazy(r"(?:page |第 ?)?[-–—]?\s?\d{1,4}\s?[-–—]?(?: ?(?:of|/|页|页共) ?\d{0,4} ?页?)?", re.IGNORECASE)
+_PRINTED = lazy(
     r"(?:https?|file)://\S+ \d{1,4}/\d{1,4}"
     r"|\d{1,4}[./-]\d{1,2}[./-]\d{1,4},? \d{1,2}:\d\d(?:\s[AP]M)? (?P<title>.+)"
 )
 """What a browser prints on each page: the address and the number of the page, the time and the title."""
-_DAY = re.compile(r"D:(\d{4})(\d\d)(\d\d)")
-_HAN = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
+_DAY = lazy(r"D:(\d{4})(\d\d)(\d\d)")
+_HAN = lazy(r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
 _BULLETS = "•●▪■◦○·–-*"
 _STOP = "。！？.!?:：;；"
 

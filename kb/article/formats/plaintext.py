@@ -1,6 +1,5 @@
 """Plain text, as people copy it from a browser → blocks: headings are bare lines, code has no marks."""
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -11,6 +10,7 @@ from kb.article.formats.linewise import MACHINE, LineReader
 from kb.article.vocabulary import heading_roles, label_role
 from kb.errors import RulesError
 from kb.language import simplify
+from kb.patterns import lazy
 
 _READ = 4_000
 """Characters in which a title is looked for."""
@@ -19,8 +19,8 @@ _SHORTEST = 6
 """Letters of a title below a navigation."""
 _ENTRIES = 2
 """Entries that make a navigation: one may be a word of the first lines by chance."""
-_FIELD = re.compile(r"([\w-]{1,24}) ?[:：][ \t]*(\S.*)")
-_DAY = re.compile(r"\d{4}(?:[-/.]|年)\d|[A-Z][a-z]{2,8}\.? \d{1,2}, \d{4}|\d{1,2} [A-Z][a-z]{2,8} \d{4}")
+_FIELD = lazy(r"([\w-]{1,24}) ?[:：][ \t]*(\S.*)")
+_DAY = lazy(r"\d{4}(?:[-/.]|年)\d|[A-Z][a-z]{2,8}\.? \d{1,2}, \d{4}|\d{1,2} [A-Z][a-z]{2,8} \d{4}")
 _STOP = tuple("。.:：;；")
 
 
@@ -104,8 +104,8 @@ def _words() -> dict[str, frozenset[str]]:
 
 
 _SENTENCE_END = '。！？!?;；，,、….:：)）"”'
-_COMMENT = re.compile(r"[ \t]*(?://|/\*|\*[ /]|--[ ])")
-_HAN = re.compile(r"[\u4e00-\u9fff]")
+_COMMENT = lazy(r"[ \t]*(?://|/\*|\*[ /]|--[ ])")
+_HAN = lazy(r"[\u4e00-\u9fff]")
 
 
 def plaintext(text: str) -> Document:

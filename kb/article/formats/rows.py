@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, zip_longest
 from unicodedata import east_asian_width
 
+from kb.patterns import lazy
+
 _MOST_COLUMNS = 40
 _LONGEST = 20_000
 """Characters of a line that is cut into cells."""
@@ -15,17 +17,17 @@ _MOST_TIMES = 12
 """How often a cell of AsciiDoc is repeated: three characters may ask for 99."""
 _MOST_REPEATED = 4_000
 """Characters that a cell over several rows or columns comes to, all in all; it stands in two of them at least."""
-_EDGES = re.compile(r"=+")
-_IN_WORD = re.compile(r"\w\w")
-_BAR = re.compile(r"(?<!\\)\|")
-_ROW_MARK = re.compile(r"[ \t]*[*-][ \t]+[*-](?:[ \t]+|\Z)")
-_CELL_MARK = re.compile(r"[ \t]*[*-](?:[ \t]+|\Z)")
-_OPTION = re.compile(r":[\w-]{1,40}:")
-_COLUMNS = re.compile(r"\[[^\]\n]{0,200}\bcols=(?:\"([^\"\n]{1,200})\"|([^,\]\n]{1,40}))")
-_TIMES = re.compile(r"\s*(\d{1,2})\*")
-_SPEC = re.compile(r"(?:(\d{1,2})?(?:\.(\d{1,2}))?\+|(\d{1,2})\*)?[<^>]?(?:\.[<^>])?[adehlmsv]?\Z")
+_EDGES = lazy(r"=+")
+_IN_WORD = lazy(r"\w\w")
+_BAR = lazy(r"(?<!\\)\|")
+_ROW_MARK = lazy(r"[ \t]*[*-][ \t]+[*-](?:[ \t]+|\Z)")
+_CELL_MARK = lazy(r"[ \t]*[*-](?:[ \t]+|\Z)")
+_OPTION = lazy(r":[\w-]{1,40}:")
+_COLUMNS = lazy(r"\[[^\]\n]{0,200}\bcols=(?:\"([^\"\n]{1,200})\"|([^,\]\n]{1,40}))")
+_TIMES = lazy(r"\s*(\d{1,2})\*")
+_SPEC = lazy(r"(?:(\d{1,2})?(?:\.(\d{1,2}))?\+|(\d{1,2})\*)?[<^>]?(?:\.[<^>])?[adehlmsv]?\Z")
 """What stands before a bar: columns, rows, repetitions, how it is set: ``2+^``, ``.3+``, ``3*``, ``a``."""
-_JIRA = re.compile(r"\\.|\[[^\[\]\n]{1,500}\]|\{\{[^{}\n]{1,500}\}\}|(\|{1,2})")
+_JIRA = lazy(r"\\.|\[[^\[\]\n]{1,500}\]|\{\{[^{}\n]{1,500}\}\}|(\|{1,2})")
 
 
 @dataclass(frozen=True, slots=True)

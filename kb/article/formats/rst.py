@@ -10,8 +10,9 @@ from itertools import dropwhile
 from kb.article.blocks import LINE, Block, BlockKind
 from kb.article.formats.linewise import ITEM, MACHINE, LineReader
 from kb.article.formats.rows import drawn, listed, ruled, separated
+from kb.patterns import lazy
 
-_DIRECTIVE = re.compile(r"([ \t]*)\.\.[ \t]+(?:\w+:)?([\w-]{1,40})::(?:[ \t]+(.*))?\Z")
+_DIRECTIVE = lazy(r"([ \t]*)\.\.[ \t]+(?:\w+:)?([\w-]{1,40})::(?:[ \t]+(.*))?\Z")
 _LITERAL = frozenset(
     (
         "code-block",
@@ -46,23 +47,23 @@ _MOST_LINES = 200
 """Lines in which the end of a table is looked for."""
 _LONGEST = 200
 """Characters of a term."""
-_OTHER = re.compile(r"([ \t]*)\.\.[ \t]+(?:_[^:\n]{1,200}:|\|[^|\n]{1,80}\|[ \t]|\[[^\]\n]{1,80}\])")
+_OTHER = lazy(r"([ \t]*)\.\.[ \t]+(?:_[^:\n]{1,200}:|\|[^|\n]{1,80}\|[ \t]|\[[^\]\n]{1,80}\])")
 """A link target, a substitution, a footnote."""
-_TARGET = re.compile(r"\A[ \t]*\.\.[ \t]+_[^:\n]{1,200}:[ \t]*(?:\n|\Z)")
+_TARGET = lazy(r"\A[ \t]*\.\.[ \t]+_[^:\n]{1,200}:[ \t]*(?:\n|\Z)")
 """A link target at the beginning of an item: ``#. .. _step_3:``."""
-_FIELD = re.compile(r"[ \t]*:[\w -]{1,60}:(?:[ \t].*)?\Z")
-_COMMENT = re.compile(r"[ \t]*\.\.(?:[ \t].*)?\Z")
-_GRID = re.compile(r"[ \t]*\+(?:[-=]{2,}\+)+[ \t]*\Z")
-_RULED = re.compile(r"[ \t]*={2,}(?:[ \t]+={2,})+[ \t]*\Z")
-_ROLE = re.compile(
+_FIELD = lazy(r"[ \t]*:[\w -]{1,60}:(?:[ \t].*)?\Z")
+_COMMENT = lazy(r"[ \t]*\.\.(?:[ \t].*)?\Z")
+_GRID = lazy(r"[ \t]*\+(?:[-=]{2,}\+)+[ \t]*\Z")
+_RULED = lazy(r"[ \t]*={2,}(?:[ \t]+={2,})+[ \t]*\Z")
+_ROLE = lazy(
     r":[A-Za-z][\w:+.-]{0,40}:`(?:~(?:\w{1,60}\.){0,9})?([^`<>]{1,300}?)\s{0,9}(?:<[^<>`]{1,300}>)?`"
     r"|(?<![`\w])`([^`<>]{1,300}?)\s{0,9}(?:<([^<>`]{1,500})>)?`__?(?!\w)"
     r"|[ \t]?\[(?:\d{1,4}|[#*][\w-]{0,40}|[A-Za-z][\w.-]{0,40})\]_(?!\w)"
 )
 """An interpreted text with its role, a reference, a footnote's mark; what is shown of it, without the target."""
-_ITEM = re.compile(rf"{ITEM.pattern}|[ \t]*#\.[ \t]+(?=\S)")
+_ITEM = lazy(rf"{ITEM.pattern}|[ \t]*#\.[ \t]+(?=\S)")
 """An item, of a list that counts itself, too: ``#. Add a disk.``"""
-_STATED = re.compile(
+_STATED = lazy(
     r"(?:\.\.[ \t]+(?:(title)|(date|tags|category|url|slug|link))|:(date|tags|category|url|slug)):[ \t]+(.*)"
 )
 

@@ -14,6 +14,7 @@ from kb.article.formats.mainbody import drop, main_body, marked, without_furnitu
 from kb.article.formats.pageblocks import pieces
 from kb.article.formats.shown import ShownBlock, shown
 from kb.article.vocabulary import chrome
+from kb.patterns import lazy
 
 _MOST_POSTS = 2_000
 """Elements looked at: a page of a forum shows some tens of posts."""
@@ -84,27 +85,25 @@ def _below(post: LexborNode) -> Iterator[ShownBlock]:
 
 _HEADINGS = 12
 """Headings looked at for the title."""
-_SPACE = re.compile(r"[ \t\n]+")
+_SPACE = lazy(r"[ \t\n]+")
 _LIMIT = 8_000_000
 _DEEPEST = 2_000
 """Nesting above this is no page anybody wrote."""
-_BLOCK_TAG = re.compile(
+_BLOCK_TAG = lazy(
     r"<(/?)(?:div|a(?:ddress|rticle|side)|blockquote|center|d(?:etails|ialog|ir|l)|f(?:ieldset|igcaption|igure|ooter|orm)|h(?:eader|group)"
     r"|m(?:ain|enu)|nav|ol|pre|s(?:ection|ummary)|table|ul)\b",
     re.IGNORECASE,
 )
-_TAG = re.compile(r"<(/?)[a-z]", re.IGNORECASE)
+_TAG = lazy(r"<(/?)[a-z]", re.IGNORECASE)
 _MOST_COPIES = 2_000_000
 """Elements that a parser may make of formatting: 450 bytes each. Pages as they are found stay below a tenth of it."""
-_FORMATTING = re.compile(
-    r"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]{0,200}", re.IGNORECASE
-)
-_FORMATTING_TAG = re.compile(
+_FORMATTING = lazy(r"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]{0,200}", re.IGNORECASE)
+_FORMATTING_TAG = lazy(
     r"</?(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?:[\s/][^<>]{0,2000})?>", re.IGNORECASE
 )
-_SIMPLE = re.compile(r"<\w+(?:[^<\"']|=\"[^<\"]*\"|='[^<']*')*")
+_SIMPLE = lazy(r"<\w+(?:[^<\"']|=\"[^<\"]*\"|='[^<']*')*")
 """A tag that is over where its text is: no ``<``, and no quotation mark left open."""
-_TICKET = re.compile(r"\s·\s(?:[\w./ -]{1,100}\s·\s)?(?:Issue|Pull Request|Discussion) #\d")
+_TICKET = lazy(r"\s·\s(?:[\w./ -]{1,100}\s·\s)?(?:Issue|Pull Request|Discussion) #\d")
 """Where the title of a page of GitHub goes on behind that of the ticket."""
 _META_KEYS = {
     "og:title": "title",

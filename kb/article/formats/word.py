@@ -1,18 +1,18 @@
 """Word (.docx) → blocks: mammoth makes HTML of it, which is read like any page."""
 
-import re
 from io import BytesIO
 from zipfile import ZipFile
 
 from kb.article.blocks import Document
 from kb.article.formats.webpage import fragment
+from kb.patterns import lazy
 
 _MOST = 4_000_000
 """Bytes of XML that a document may unpack to."""
 _MOST_TAGS = 120_000
 """Tags in them: a few hundred pages. mammoth takes about 50 µs for each."""
 _STEP = 65_536
-_TEXT = re.compile(r"\.(?:xml|rels)\Z")
+_TEXT = lazy(r"\.(?:xml|rels)\Z")
 """The parts that are unpacked: no pictures."""
 _CODE_STYLES = (
     "HTML Preformatted",
@@ -32,7 +32,7 @@ _STYLES = "\n".join(
         *(f"p[style-name='{name}'] => pre:separator('\\n')" for name in _CODE_STYLES),
     )
 )
-_CREATED = re.compile(rb"<dcterms:created[^<>]{0,200}>(\d{4}-\d\d-\d\d)")
+_CREATED = lazy(rb"<dcterms:created[^<>]{0,200}>(\d{4}-\d\d-\d\d)")
 
 
 class TooLargeError(ValueError):

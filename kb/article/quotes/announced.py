@@ -10,6 +10,7 @@ from itertools import groupby
 
 from kb.article.blocks import Block, BlockKind, plain
 from kb.article.sentences import Sentence, size
+from kb.patterns import lazy
 from kb.redact import PLACEHOLDER, redact
 
 LINES = 30
@@ -26,19 +27,19 @@ _NAMING = 200
 """Characters of a line that may call what stands below it a secret."""
 _LABEL = 12
 """Words of a line between announcement and code that says what the code is: *Gradle:*."""
-_POINTS = re.compile(
+_POINTS = lazy(
     r"(?:(?<![\dx])(?:如下|以下|下面|下列)|\b(?:below|following)\b)[^。.:：\n]{0,24}[。.]?\s*\Z", re.IGNORECASE
 )
 """An announcement without a colon; it is believed where code follows."""
-_SPANS = re.compile(r"(?:(`{1,2})[^`\n]{1,500}\1[.。;；]?\s*)+")
+_SPANS = lazy(r"(?:(`{1,2})[^`\n]{1,500}\1[.。;；]?\s*)+")
 """Words that are nothing but code."""
-_MARKER = re.compile(r"[-*+•](?=\s)|#\.(?=\s)|\d{1,3}(?:[.)](?=\s)|[、）])")
+_MARKER = lazy(r"[-*+•](?=\s)|#\.(?=\s)|\d{1,3}(?:[.)](?=\s)|[、）])")
 WIDE = ("、", "）")
 """Ends of a number behind which no blank stands."""
 _RULES = " \t|:-"
 """Characters of the line under the head of a table in Markdown."""
-_TICKS = re.compile(r"`{3,}")
-_FENCE = re.compile(r" {0,3}(?P<marks>`{3,}+(?=[^`]*\Z)|~{3,}+)")
+_TICKS = lazy(r"`{3,}")
+_FENCE = lazy(r" {0,3}(?P<marks>`{3,}+(?=[^`]*\Z)|~{3,}+)")
 
 
 def announced(last: Sentence, blocks: Sequence[Block], text: str, is_trace: Callable[[str], bool]) -> str | None:

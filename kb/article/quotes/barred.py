@@ -10,6 +10,7 @@ from kb.article.blocks import plain
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
 from kb.article.split.problems import failing, heading
 from kb.article.vocabulary import SectionRole, bare
+from kb.patterns import lazy
 
 CLEAR = 2
 """The weight of a cue by which a sentence very likely states its target."""
@@ -23,74 +24,74 @@ _TELLING = 6
 """Words without which the first sentence of an answer gives no reason."""
 _REASONS, _READABLE = 3, 100
 """Most sentences of an answer, and their words, that say why before it says what to do."""
-_ERROR = re.compile(
+_ERROR = lazy(
     r"\W{0,4}(?:(?:caused by|exception|error)\b[^\n]{0,40}?:\s*)?(?:[A-Za-z_$][\w$]{0,60}\.){1,8}[\w$]{0,60}(?:Exception|Error)\b\s*:",
     re.IGNORECASE,
 )
 """A sentence that is the error itself: ``java.io.IOException: disk full``."""
-_WHY = re.compile(
+_WHY = lazy(
     r"(?i:\bwhy\b|\bwhat causes\b|\bwhat is the (?:cause|reason)\b)|为什么|为何|为啥|什么原因|怎么回事|原因是什么|原因有哪些"
 )
-_WHETHER = re.compile(
+_WHETHER = lazy(
     r"吗\s?[?？]?\Z|是否[^，。]{0,60}[?？]\Z|\A(?:can|could|is|are|does|do|will|should) [^.:]{0,200}\?\Z", re.IGNORECASE
 )
-_DO = re.compile(r"怎么办|(?:怎么|如何)(?:处理|解决)|需要检查|\bwhat (?:should|can|do|if)\b", re.IGNORECASE)
-_BIDS = re.compile(
+_DO = lazy(r"怎么办|(?:怎么|如何)(?:处理|解决)|需要检查|\bwhat (?:should|can|do|if)\b", re.IGNORECASE)
+_BIDS = lazy(
     r"\W{0,4}(?:请|建议|首先|确认|检查|查看|运行|执行|使用|设置|修改|登录|打开|安装|升级|单击|点击|进入"
     r"|(?:please|first|run|set|use|add|change|remove|ensure|increase|install|update|upgrade|configure|restart|try|see|this|click|go|navigate|log|open|contact)\b)",
     re.IGNORECASE,
 )
 """How a sentence begins that bids the reader to do something, or goes on with one before."""
-_STEP = re.compile(
+_STEP = lazy(
     r"\W{0,4}(?:请|建议|检查|查看|运行|执行|设置|修改|登录|打开|安装|升级|单击|点击|进入|删除|移除|修复|新建|重新|重启|添加|增加|关闭|启动|清理|下载|配置|替换|寻找"
     r"|(?:please|fix|delete|create|find|copy|replace|disable|enable|to (?:fix|solve|resolve)|run|set|use|add|change|remove|ensure|increase|install|update|upgrade|configure|restart|try|click|go|navigate|open|contact)\b)",
     re.IGNORECASE,
 )
 """How a step of a fix begins."""
-_SOLVED = re.compile(
+_SOLVED = lazy(
     r"(?:至此|到此|最后|最终|于是|这样|然后|终于|[，,。.！!~ ]|这个|该|此|小|上述|以上|问题|报错|错误|故障|就|便|得以|得到|已经|已|完美|成功|顺利|解决|搞定|完毕|了"
     r"|\b(?:and|so|then|that|this|it|the|problem|issue|error|is|was|has been|now|finally|got|solved|resolved|fixed|gone|works?|again)\b)++",
     re.IGNORECASE,
 )
 """*至此，这个小问题解决。*, *And the problem is solved.*"""
 _SHORT = 80
-_SHOWS = re.compile(
+_SHOWS = lazy(
     r"(?:异常|报错|错误|日志|堆栈)[^，。：:\n]{0,8}如下|如下[^，。：:\n]{0,8}(?:异常|报错|错误|日志|堆栈)|(?:打印|抛出|报出|出现)[^，。：:\n]{0,12}(?:异常|错误|报错|日志)"
     r"|\b(?:following|below)\b[^.:\n]{0,30}\b(?:error|exception|log|message|trace)|\b(?:error|exception|log|message|trace)s?\b[^.:\n]{0,40}\b(?:follow|following|follows|below)\b",
     re.IGNORECASE,
 )
 """How a sentence announces the error that stands below it: *在控制台打印异常如下：*, *The following error is printed:*"""
-_POINTS = re.compile(
+_POINTS = lazy(
     r"(?:原因|缘由)[^，。\n]{0,6}(?:参考|参见|参阅|详见|请见|请看)|(?:cause|reason)s?\b[^,.\n]{0,40}\b(?:see|refer to)\b|\b(?:see|refer to)\b[^.\n]{0,60}\b(?:cause|reason)",
     re.IGNORECASE,
 )
 """Where the cause can be read, and not what it is: *报错原因请参考官网*"""
-_THIS = re.compile(
+_THIS = lazy(
     r"(?:原因|缘由|问题|答案)[^，。：:\n]{0,6}(?:是|在)(?:这个|这里|这样|这儿)\W{0,2}\Z|\b(?:reason|cause|culprit|problem) (?:is|was) this\W{0,2}\Z",
     re.IGNORECASE,
 )
 """That the cause is what stands elsewhere: *但是原因肯定是这个*"""
-_CAPTION = re.compile(r"\W{0,4}(?:图|表|figure|fig\.|table)\s{0,2}\d{1,3}\b", re.IGNORECASE)
+_CAPTION = lazy(r"\W{0,4}(?:图|表|figure|fig\.|table)\s{0,2}\d{1,3}\b", re.IGNORECASE)
 """*图 1 服务状态*"""
-_CLASSIFIES = re.compile(
+_CLASSIFIES = lazy(
     r"\W{0,4}[\w.$]{1,120}(?:Exception|Error)\W{0,3}\s?(?:是|属于|就是)(?:一个|一种)?[^，。\n]{0,20}(?:异常|错误)"
     r"|\W{0,4}(?:an? |the )?[\w.$]{1,120}(?:Exception|Error)\W{0,3} is (?:an?|the) [^,.\n]{0,40}(?:exception|error)\b"
 )
 """What kind of error one is, as a manual says it: *ArrayStoreException 是一个数组存储异常*, *`KeyError` is a lookup error*"""
-_NOT_THERE = re.compile(
+_NOT_THERE = lazy(
     r"\b(?:problem|issue|error|this|it) (?:does|did) not (?:seem to |appear to )?(?:occur|happen|appear)\b",
     re.IGNORECASE,
 )
 """Where all is well: *This problem does not seem to occur when using NGINX.*"""
 _SAYS_NONE = (_CAPTION.match, _CLASSIFIES.match, _POINTS.search, _THIS.search, _NOT_THERE.search)
-POINTS_AWAY = re.compile(
+POINTS_AWAY = lazy(
     r"\b(?:whether|(?:figures?|tables?|screenshots?) (?:\d|below|above)|includes? information|we (?:found|saw|looked|noticed|checked|observed|tried))\b|是否|我们?(?:发现|看到|查看)|下面|接下来|[如见]图|[图表]\s?\d|截图",
     re.IGNORECASE,
 )
 """What a sentence beside a cause says that tells the reader to look, or how the author did: *Figure 2 shows …*, *check whether …*."""
-_ANSWER = re.compile(r"\W*(?:a|answer|答|回答|解答)\W*", re.IGNORECASE)
+_ANSWER = lazy(r"\W*(?:a|answer|答|回答|解答)\W*", re.IGNORECASE)
 _AIMLESS = frozenset(("looks", "more"))
-_COMMA = re.compile(r"[，、]|, ")
+_COMMA = lazy(r"[，、]|, ")
 _ANSWERS = frozenset((SectionRole.FIX, SectionRole.ANALYSIS, SectionRole.ROOT_CAUSE))
 
 

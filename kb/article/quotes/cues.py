@@ -1,6 +1,5 @@
 """What the wording of a sentence tells: the phrases of ``rules/cues.txt``, compiled once."""
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -11,6 +10,7 @@ from kb.article.sentences import size
 from kb.article.vocabulary import bare, lines_of
 from kb.errors import RulesError
 from kb.language import simplify
+from kb.patterns import lazy
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ _OUTRIGHT = 3
 """The weight of a cue that says so outright."""
 _REST = 8
 """Words and Han characters behind *it did not help* from which on a sentence says more than that."""
-_UNLESS = re.compile(r"\b(?:if|unless|in case|when)\b|如果|若|假如|要是|倘")
+_UNLESS = lazy(r"\b(?:if|unless|in case|when)\b|如果|若|假如|要是|倘")
 
 
 def _in_vain(words: str) -> bool:
@@ -74,7 +74,7 @@ def _in_vain(words: str) -> bool:
     return end > 0 and max(rest.cause, rest.fix) < 2 and size(words[end:]) < _REST
 
 
-_DEFAULT = re.compile("默认|default")
+_DEFAULT = lazy("默认|default")
 
 
 def _changes_nothing(words: str) -> bool:
@@ -94,7 +94,7 @@ def _compiled(kind: str) -> Any:
 
 _STARTS = frozenset(("because", "do", "note", "then", "looks"))
 """Kinds of phrase that count at the beginning of a sentence only."""
-_CUES = re.compile(
+_CUES = lazy(
     r"(?:(cause|fix) ([123])"
     r"|(not|vain|astray|turn|general|needless|weak|step|choice|example|check|screen|ahead|else|more|version|mended|because|do|note|then|looks|lead|tells)) (.+)"
 )

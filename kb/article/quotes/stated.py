@@ -4,7 +4,6 @@ How probable each sentence is, and whether nothing is stated, is told by a linea
 `kb.article.quotes.features`; the stretch with the highest expected F1 is quoted. `kb roles train` learns them; index/training/roles/README.md is their card.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
@@ -21,6 +20,7 @@ from kb.article.quotes.whole import listed_causes, number_of, whole_cause
 from kb.article.sections import Section
 from kb.article.sentences import Sentence, joined, size
 from kb.incident import QuoteSpan
+from kb.patterns import lazy
 
 _SURE = 0.85
 """By how much *nothing is stated* must outscore the best sentence: a reader can judge a quotation, but not a silence."""
@@ -28,7 +28,7 @@ _SAYING = 3
 """Words without which a sentence states nothing, where no heading says what it is: *Looks good.* is no cause."""
 _SEVERAL = 2
 """Items from which on a quotation is shown as a list."""
-_CLAUSE = re.compile(r"[，；;]|, ")
+_CLAUSE = lazy(r"[，；;]|, ")
 _MOST_CLAUSES = 12
 """Clauses of a sentence that are looked at."""
 

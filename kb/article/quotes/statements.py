@@ -1,6 +1,5 @@
 """The sentences of an incident, each with what its words tell, and those of them that may state the cause or the fix."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,10 +10,11 @@ from kb.article.sections import Section
 from kb.article.sentences import Sentence, sentences
 from kb.article.split.problems import heading, is_case
 from kb.article.vocabulary import SectionRole, bare
+from kb.patterns import lazy
 
 _MOST = 600
 """Sentences of a document that are looked at."""
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{3,}+")
+_NAME = lazy(r"[A-Za-z_][A-Za-z0-9_]{3,}+")
 _LONGEST = 400
 """Characters of a line of a trace whose names are looked at."""
 _NEVER = frozenset(

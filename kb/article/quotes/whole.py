@@ -10,6 +10,7 @@ from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, 
 from kb.article.quotes.stretch import HUGE, MOST
 from kb.article.split.problems import failing
 from kb.article.vocabulary import SectionRole
+from kb.patterns import lazy
 
 _MOST_ITEMS = 6
 """Sentences of a list of causes that is quoted whole."""
@@ -18,15 +19,15 @@ _SHORT_SECTION = 100
 _BEFORE = 2
 """Sentences before a cause that an answer begins with."""
 _SO = "所以|因此|因而|从而|故|由此|于是", "so|therefore|thus|hence|as a result"
-_CONCLUDES = re.compile(rf"\W{{0,4}}(?:{_SO[0]}|(?:{_SO[1]})\b)", re.IGNORECASE)
+_CONCLUDES = lazy(rf"\W{{0,4}}(?:{_SO[0]}|(?:{_SO[1]})\b)", re.IGNORECASE)
 _ASIDE = frozenset(("screen", "more", "note", "mended", "version", "else", "check", "then"))
 """Kinds of phrase by which a sentence behind a cause says something else than why."""
-_NUMBERED = re.compile(
+_NUMBERED = lazy(
     r"\W*(?:(?:可能|常见)?的?原因|(?:possible |probable |likely )?(?:cause|reason))\s?#?(?P<number>\d{1,2}|[一二三四五六七八九十])\b\W*",
     re.IGNORECASE,
 )
 """*可能原因 2*, *Cause 2*: of several causes one."""
-_ONE_OF = re.compile(r"[\w ]{2}(?:\d{1,2}|[一二三四五六七八九十])\W*\Z")
+_ONE_OF = lazy(r"[\w ]{2}(?:\d{1,2}|[一二三四五六七八九十])\W*\Z")
 """*处理步骤2*, *Solution 1*: of one of several causes."""
 _NUMERALS = "一二三四五六七八九十"
 _OWN = (SectionRole.ROOT_CAUSE,)

@@ -1,6 +1,5 @@
 """What the words of a sentence tell of its role: weights of n-grams, learned from the articles that have headings (`kb roles train`)."""
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
@@ -9,8 +8,9 @@ from operator import add
 
 from kb.article.vocabulary import CODE
 from kb.errors import RulesError
+from kb.patterns import lazy
 
-_TOKEN = re.compile(rf"[a-z][a-z']*(?![\w.$/\\])|[\u3400-\u9fff]+|{CODE}|[?!:;,]|(?P<name>[a-z0-9_$][\w$./\\:@#-]*)")
+_TOKEN = lazy(rf"[a-z][a-z']*(?![\w.$/\\])|[\u3400-\u9fff]+|{CODE}|[?!:;,]|(?P<name>[a-z0-9_$][\w$./\\:@#-]*)")
 _FIRST = "^"
 _LAST = "$"
 _NAME = "#"

@@ -10,23 +10,24 @@ from kb.article.blocks import LINE, Block, BlockKind, plain
 from kb.article.sections import labels_in
 from kb.article.split.problems import heading, label_of
 from kb.article.vocabulary import SectionRole, label_role
+from kb.patterns import lazy
 
 _MOST = 400
 """Lines standing for headings that are looked at in one stretch: a longer list is data."""
 _LONGEST = 200
 
-_ASKED = re.compile(
+_ASKED = lazy(
     r"[ \t]*[*_#]{0,3}(?:Q ?\d{0,3}|问 ?\d{0,3}|问题 ?[\d一二三四五六七八九十]{1,3}|question ?\d{0,3})[*_]{0,3} ?[:：.、][ \t]*\S",
     re.IGNORECASE,
 )
-_NUMBERED = re.compile(r"(?P<indent>[ \t]*)(?:[*_]{2})?[（(【\[]?(?P<number>\d{1,3})[.、)）】\]]+[ \t]*(?=\S)")
-_BOLD = re.compile(r"[ \t]*(\*\*|__)(?=\S)[^\n]{4,180}?(?<=\S)\1[ \t]*[:：]?[ \t]*\Z")
-_CODED = re.compile(
+_NUMBERED = lazy(r"(?P<indent>[ \t]*)(?:[*_]{2})?[（(【\[]?(?P<number>\d{1,3})[.、)）】\]]+[ \t]*(?=\S)")
+_BOLD = lazy(r"[ \t]*(\*\*|__)(?=\S)[^\n]{4,180}?(?<=\S)\1[ \t]*[:：]?[ \t]*\Z")
+_CODED = lazy(
     r"[ \t]*[*_`(（【\[]{0,3}(?:(?:[A-Z][A-Z0-9]{1,11}[-_]?)?\d{3,6}[*_`)）】\]]{0,3}[ \t]{0,3}[:：][*_`]{0,3}[ \t]{0,3}\S"
     r"|[A-Z][A-Z0-9]{1,11}[-_]\d{3,6}[*_`)）】\]]{0,3}(?:[ \t]{1,3}\S|[ \t]*\Z))"
 )
 """A code and its message: ``GAUSS-00571: "…"``, ``ORA-01000: …``, ``**301**：…``, ``GW-1001 Upstream refused``."""
-_SENTENCE = re.compile(r"[\u3400-\u9fff]{3}|\w\S{0,40}\s+\S{1,40}\s+\S*\w")
+_SENTENCE = lazy(r"[\u3400-\u9fff]{3}|\w\S{0,40}\s+\S{1,40}\s+\S*\w")
 """Three words: a bold command or file name is no heading."""
 _FEWEST = 4
 """Lines of two problems behind a label: what each is and its answer."""

@@ -6,7 +6,6 @@ beside or above them). A missed split costs precision of a quotation; a false on
 the document whole.
 """
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
@@ -18,6 +17,7 @@ from kb.article.split.openings import Node, as_written, with_lines
 from kb.article.split.problems import bare, heading, label_of
 from kb.article.split.tables import error_rows
 from kb.article.vocabulary import SectionRole, heading_roles, label_role
+from kb.patterns import lazy
 
 _MOST = 500
 """Problems of one document."""
@@ -29,7 +29,7 @@ _MENDS = frozenset((SectionRole.ROOT_CAUSE, SectionRole.FIX, SectionRole.WORKARO
 _CONTEXT = 300
 """Letters of an introduction, or of a block about the environment, that go with every problem."""
 
-_ANCHOR = re.compile(r"\{#[^{}\n]{1,300}\}")
+_ANCHOR = lazy(r"\{#[^{}\n]{1,300}\}")
 _LONGEST = 2_000
 _MESSAGE = "error"
 """A label that machines write, too: it stays before a message."""

@@ -12,35 +12,36 @@ from kb.article.blocks import plain
 from kb.article.vocabulary import key_of
 from kb.errors import RulesError
 from kb.language import simplify
+from kb.patterns import lazy
 
 _WITHIN = ("reports", "fails", "asks", "lasts")
 _BEGINS = ("walks", "does", "again")
 KINDS = (*_WITHIN, *_BEGINS, "collects", "column", "label", "cases")
-_HAN = re.compile(r"[\u3400-\u9fff]")
+_HAN = lazy(r"[\u3400-\u9fff]")
 _LONGEST = 300
 _LABEL = 60
 """Characters in which a label is looked for."""
-_NAMED = re.compile(
+_NAMED = lazy(
     r"\b(?:[A-Za-z_]\w{0,60}\.){0,8}\w{0,60}[a-z0-9](?:Exception|Error|Errors|Failure|Fault|BackOff|Killed)\b"
     r"|(?i:\b(?:error|errno|sqlstate|http|exit code|status code|状态码|错误码|退出码|code)\W{0,3}(?:0x)?\d{2,6}\b)"
     r"|\b[A-Z]{2,6}-\d{3,5}\b|\b0x[0-9A-Fa-f]{8}\b|\bOOM(?:Killed)?\b|\bE(?:ACCES|ADDRINUSE|AGAIN|BADF|BUSY|CONNABORTED|CONNREFUSED|CONNRESET|EXIST|HOSTUNREACH|INTR|INVAL|IO|MFILE|NFILE|NOENT|NOMEM|NOSPC|NOTEMPTY|NOTFOUND|PERM|PIPE|RESOLVE|ROFS|TIMEDOUT)\b"
 )
 """An exception or a code."""
-_QUESTION = re.compile(r"[?？]\s*\Z|[?？]\s|\A\s*(?:Q ?\d{0,3}|问 ?\d{0,3})[:：.]", re.IGNORECASE)
-_NUMBER = re.compile(
+_QUESTION = lazy(r"[?？]\s*\Z|[?？]\s|\A\s*(?:Q ?\d{0,3}|问 ?\d{0,3})[:：.]", re.IGNORECASE)
+_NUMBER = lazy(
     r"\A\s*(?:\d{1,2}(?:\.\d{1,2}){1,3}[)）】、.:：,，]?\s|[（(\[【]?\d{1,3}(?:\.\d{1,3}){0,3}[)）\]】、.:：,，](?!\d)"
     r"|[（(]?第?[一二三四五六七八九十]{1,3}[、.)）:：])\s*"
 )
-_ORDINAL = re.compile(
+_ORDINAL = lazy(
     r"\A\s*(?:(?:Q|问|question|问题|错误|异常|报错|故障|案例|坑|problem|issue)[ .#]{0,2}(?:\d{1,2}|[一二三四五六七八九十]{1,3})?[*_]{0,2} ?[:：.、]"
     r"|[【\[](?:问题|错误|填坑|坑|案例)?(?:\d{1,2}|[一二三四五六七八九十]{1,3})[】\]])\s*(?=\S)",
     re.IGNORECASE,
 )
 """The place of a problem among others: another one above it changes that."""
-_BEHIND = re.compile(r"\s*\{[#:.][^{}\n]{0,200}\}?\s*\Z")
-_QUOTED = re.compile(r"[\"“”'‘’「《`](?=[^\"“”'‘’」》`\n]{0,80}[A-Za-z]{3})[^\"“”'‘’」》`\n]{6,}[\"“”'‘’」》`]")
+_BEHIND = lazy(r"\s*\{[#:.][^{}\n]{0,200}\}?\s*\Z")
+_QUOTED = lazy(r"[\"“”'‘’「《`](?=[^\"“”'‘’」》`\n]{0,80}[A-Za-z]{3})[^\"“”'‘’」》`\n]{6,}[\"“”'‘’」》`]")
 """A message or a name of the machine's, in quotes."""
-_SAMPLE = re.compile(r"[a-z]{3,}(?:[:,]? [A-Za-z0-9_$.'/-]{2,}){2,}")
+_SAMPLE = lazy(r"[a-z]{3,}(?:[:,]? [A-Za-z0-9_$.'/-]{2,}){2,}")
 """Three words of English in a row: in a Chinese heading most often a message."""
 
 

@@ -1,6 +1,5 @@
 """Tables: their secrets, and the rows of tables of errors, which hold a code or a message, what it means and what to do."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -8,6 +7,7 @@ from itertools import groupby
 from kb.article.blocks import Block, BlockKind, plain
 from kb.article.split.problems import lists_errors
 from kb.article.vocabulary import SectionRole, heading_roles
+from kb.patterns import lazy
 from kb.redact import PLACEHOLDER, redact
 
 _MENDS = frozenset((SectionRole.ROOT_CAUSE, SectionRole.POSSIBLE_CAUSE, SectionRole.FIX, SectionRole.WORKAROUND))
@@ -19,7 +19,7 @@ _ITEM = "- "
 """How a line of a cell begins that was an item of a list."""
 _SHORT = 60
 """Characters of a cell in which a secret is looked for by the head of its column."""
-_SENTENCE = re.compile(r"[。；;]|\. ")
+_SENTENCE = lazy(r"[。；;]|\. ")
 
 Row = tuple[str, tuple[Block, ...]]
 """What a row is about, and its cells as sections: the head of its column, then the words."""

@@ -14,6 +14,7 @@ from kb.article.writeups.translated import PART, split_parts
 from kb.incident import Front, Incident, IncidentField, Kind, Source, Status, Translation, fields_of
 from kb.kinds import LANGUAGES
 from kb.language import detect
+from kb.patterns import lazy
 from kb.translations import prose_of, text_digest
 
 
@@ -66,8 +67,8 @@ def _form(of: Any) -> Form:
 NAMES, FIELDS, HEADING = form_of().names, form_of().fields, form_of().heading
 TELLING = frozenset(("symptom", "traces", "root_cause", "kept"))
 """One of these a write-up must have."""
-FENCE = re.compile(r"^(`{3,})[\w-]*[ \t]*$", re.MULTILINE)
-_LINK = re.compile(r"^\s*[-*]\s+(.*\S)", re.MULTILINE)
+FENCE = lazy(r"^(`{3,})[\w-]*[ \t]*$", re.MULTILINE)
+_LINK = lazy(r"^\s*[-*]\s+(.*\S)", re.MULTILINE)
 MOST_REVISIONS = 1_000_000
 LANGS = frozenset(("zh", "en", "mixed"))
 

@@ -11,17 +11,19 @@ from datetime import date, datetime
 
 import yaml
 
-_FENCED = re.compile(r"\s{0,64}+(?P<mark>---|\+\+\+)[ \t]*+\n")
-_OPENLESS = re.compile(
+from kb.patterns import lazy
+
+_FENCED = lazy(r"\s{0,64}+(?P<mark>---|\+\+\+)[ \t]*+\n")
+_OPENLESS = lazy(
     r"\s{0,64}+(?:[A-Za-z][\w-]{0,40}+:(?:[ \t][^\n]*+)?+\n|[ \t]*+-[ \t][^\n]*+\n|[ \t]*+\n){1,40}?---[ \t]*+\n"
 )
-_PELICAN = re.compile(
+_PELICAN = lazy(
     r"\s{0,64}+title[ \t]*+:[^\n]{1,400}+\n(?:(?:date|modified|category|tags|keywords|slug|authors?|summary|status|lang|url)[ \t]*+:[^\n]{0,2000}+\n){1,20}+[ \t]*+\n",
     re.IGNORECASE,
 )
-_FIELD = re.compile(r"([A-Za-z][\w.-]{0,40}+)[ \t]*+[:=][ \t]*+(.*)")
-_ITEM = re.compile(r"[ \t]*+-[ \t]++(.*)")
-_DAY = re.compile(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})")
+_FIELD = lazy(r"([A-Za-z][\w.-]{0,40}+)[ \t]*+[:=][ \t]*+(.*)")
+_ITEM = lazy(r"[ \t]*+-[ \t]++(.*)")
+_DAY = lazy(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})")
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 HEAD_LIMIT = 16_384
 """Characters of a head that are read; longer ones are no head."""

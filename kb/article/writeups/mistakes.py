@@ -20,6 +20,7 @@ from kb.article.writeups.translated import part_starts
 from kb.article.writeups.writeup import kept_problem
 from kb.incident import Front, Kind, Status
 from kb.kinds import LANGUAGES
+from kb.patterns import lazy
 from kb.translatable import Translatable
 
 _FRONT = form_of().front
@@ -33,9 +34,9 @@ KEYS = (*_TEXTS, *_LISTS, *_CHOICES, "revision")
 """What may stand in the front matter of a write-up."""
 TRANSLATED = ("id", "title", "lang", "translates")
 """The same of a translation."""
-_OPENING = re.compile(r"\s{0,64}+(?P<mark>---)[ \t]*+\n")
-_CLOSING = re.compile(r"^---[ \t]*+$", re.MULTILINE)
-_ITEM = re.compile(r"\s*[-*]\s+\S")
+_OPENING = lazy(r"\s{0,64}+(?P<mark>---)[ \t]*+\n")
+_CLOSING = lazy(r"^---[ \t]*+$", re.MULTILINE)
+_ITEM = lazy(r"\s*[-*]\s+\S")
 _TAG = "tag:yaml.org,2002:"
 _READ_AS = {
     "bool": Translatable("true or false"),

@@ -10,6 +10,7 @@ from kb.article.writeups.form import FENCE, fenced, form_of, front_line, section
 from kb.article.writeups.frontmatter import lines_of, list_of, split, text_of
 from kb.article.writeups.translated import part_starts
 from kb.kinds import LANGUAGES
+from kb.patterns import lazy
 
 HEAD = ("title", "component", "owner", "versions", "tags")
 """Keys of the front matter that a form shows; the last two hold lists."""
@@ -17,9 +18,9 @@ SECTIONS = ("symptom", "traces", "root_cause", "distinguish", "fix", "prose")
 """Sections that a form shows, as Markdown."""
 PARTS = (*HEAD, *SECTIONS)
 _LISTS = frozenset(("versions", "tags"))
-_OPENING = re.compile(r"\s{0,64}+---[ \t]*+\n")
-_ONE_FENCE = re.compile(r"(`{3,}+)[ \t]*+\n(.*)\n?\1", re.DOTALL)
-_COMMA = re.compile(r"[,，;；]")
+_OPENING = lazy(r"\s{0,64}+---[ \t]*+\n")
+_ONE_FENCE = lazy(r"(`{3,}+)[ \t]*+\n(.*)\n?\1", re.DOTALL)
+_COMMA = lazy(r"[,，;；]")
 
 
 def parts_of(text: str) -> Mapping[str, str]:

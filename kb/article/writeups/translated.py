@@ -12,15 +12,16 @@ import yaml
 
 from kb.article.writeups.frontmatter import HEAD_LIMIT, split
 from kb.kinds import LANGUAGES
+from kb.patterns import lazy
 
 PART = r"---[ \t]*\n(?=(?:[a-z_]{1,20}:[^\n]*\n){0,20}?translates:)"
 """Where a translation begins in a write-up: a front matter with the key ``translates``, as in ``---\\nid: a\\nlang: zh\\ntranslates:``."""
-_TRANSLATED = re.compile(rf"(.+)\.(?:{'|'.join(LANGUAGES)})\.md")
+_TRANSLATED = lazy(rf"(.+)\.(?:{'|'.join(LANGUAGES)})\.md")
 """``jvm/metaspace.zh.md``"""
-_TRANSLATES = re.compile(r"^translates[ \t]*:[^\n]*\n", re.MULTILINE)
+_TRANSLATES = lazy(r"^translates[ \t]*:[^\n]*\n", re.MULTILINE)
 _MOST_PARTS = 8
 """Translations that are looked at: there are two languages."""
-_PARTS = re.compile(f"^{PART}", re.MULTILINE)
+_PARTS = lazy(f"^{PART}", re.MULTILINE)
 
 
 def split_parts(text: str) -> list[str]:

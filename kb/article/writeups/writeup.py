@@ -15,12 +15,13 @@ from kb.article.writeups.form import FIELDS, LANGS, read_form, render
 from kb.article.writeups.frontmatter import split
 from kb.incident import Incident, Source, fields_of
 from kb.kinds import handling, is_full, is_text
+from kb.patterns import lazy
 from kb.record import read_chains, scrub, stored, to_record
 from kb.translatable import Translatable
 
 __all__ = ["FIELDS", "as_written", "is_whole", "kept_problem", "read_writeup", "render", "whole"]
 
-_FENCED = re.compile(r"```json\n(.*)\n```", re.DOTALL)
+_FENCED = lazy(r"```json\n(.*)\n```", re.DOTALL)
 _NOT_KEPT = frozenset(("status", "revision"))
 
 

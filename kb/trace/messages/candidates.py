@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 
+from kb.patterns import lazy
 from kb.trace.finding.needles import matching_runtimes
 from kb.trace.finding.structured import LogRecord, read_block, read_record
 from kb.trace.messages import pieces as of_paste
@@ -139,23 +140,23 @@ _OF_LEAD = 68
 _ALONE = 56
 """An exception that is named and says nothing."""
 # e.g. `error[E12]: x`
-_LEAD = re.compile(
+_LEAD = lazy(
     r"(?:\{ )?\[?(?P<lead>(?:(?:fatal|internal|critical|build|runtime|compile|compilation|server|client|unexpected|system|sql|query) )?(?:error|exception|failure)|fatal|panic|emerg|crit|alert|abort|err"
     r"|错误(?:信息|消息|内容|提示|日志|原因|详情|描述)?|报错(?:信息|内容|如下|日志|提示)?|异常(?:信息|内容|日志|提示)?|提示(?:信息|错误)?|失败原因|出错信息)\]?"
     r"(?: ?[(\[]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]]?)?(?:[ \t]{0,4}(?:[:：!]|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4})(?P<message>\S.*)",
     re.IGNORECASE,
 )
 # e.g. Error: x {
-_ERROR = re.compile(r"(?<![\w.:/-])(?P<type>Error)(?: \[ERR_\w{1,60}\])?: (?P<message>\S[^\n]{2,4000})")
+_ERROR = lazy(r"(?<![\w.:/-])(?P<type>Error)(?: \[ERR_\w{1,60}\])?: (?P<message>\S[^\n]{2,4000})")
 _MOST_NAMED = 24
 """Exceptions of one piece that are looked at."""
 _BELOW_TYPE = 3
 """Lines below a class in which its message may be."""
-_LOGGER_BEHIND = re.compile(r" \((?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?::\d{1,6})?\)$")
+_LOGGER_BEHIND = lazy(r" \((?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?::\d{1,6})?\)$")
 """The logger's class behind a message, as Kafka's layout has it: ``%m (%c)``."""
 _FEWEST_LISTED = 3
 """Words of a line that an announcement is above."""
-_WORDS = re.compile(r"[A-Za-z\u4e00-\u9fff]{2,}")
+_WORDS = lazy(r"[A-Za-z\u4e00-\u9fff]{2,}")
 
 
 def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
@@ -358,16 +359,16 @@ def _of_a_runtime(body: str, begin: int, place: PasteSpan) -> Candidate | None:
     return None
 
 
-_ERROR_LEAD = re.compile(r"(?:Error|ERROR|error)(?::| in) ")
+_ERROR_LEAD = lazy(r"(?:Error|ERROR|error)(?::| in) ")
 """What runners print before a compiler's own line: ``Error: src/a.ts:1:7 - error TS2322: …``; only a compiler's line is looked for behind it."""
-_PROGRAM = re.compile(r"[A-Za-z][\w-]{1,24}(?: [a-z]{2,12}){0,2}[:：] (?=\S+ \S)")
+_PROGRAM = lazy(r"[A-Za-z][\w-]{1,24}(?: [a-z]{2,12}){0,2}[:：] (?=\S+ \S)")
 """Who printed a line, as somebody puts it before: *airflow: Broken DAG: …*."""
-_ASIDE = re.compile(r"(?<![\w'-])(?:(?:I|anybody|somebody) [a-z]|we (?:get|have|see|tried|use|run) )")
+_ASIDE = lazy(r"(?<![\w'-])(?:(?:I|anybody|somebody) [a-z]|we (?:get|have|see|tried|use|run) )")
 """Who goes on about themselves behind a tool's lead."""
-_IS_RECORD = re.compile(r"\{\"[\w.@-]{1,60}\": ?[\"\d{\[tfn]")
+_IS_RECORD = lazy(r"\{\"[\w.@-]{1,60}\": ?[\"\d{\[tfn]")
 _DOUBTFUL = frozenset(("panic", "alert", "abort", "crit", "emerg", "fatal", "提示", "异常", "failure", "exception"))
 """Leads that are before other things, too: *提示：请先安装*, *Alert: maintenance tonight*."""
-_NOTHING = re.compile(r"(?i)(?:none|null|nil|undefined|no|false|n/?a|ok|0|-|\[\]|\{\})[.,;]?$")
+_NOTHING = lazy(r"(?i)(?:none|null|nil|undefined|no|false|n/?a|ok|0|-|\[\]|\{\})[.,;]?$")
 
 
 def is_sure(lead: re.Match[str]) -> bool:

@@ -4,16 +4,18 @@ import re
 from dataclasses import dataclass
 from enum import IntEnum
 
+from kb.patterns import lazy
+
 # A form's pattern made so wide that RE2 can ask it: one automaton of all forms then tells which lines are worth a look.
 
-_TOKEN = re.compile(
+_TOKEN = lazy(
     r"\\.|\[\^?\]?(?:\\.|[^\]\\])*+\]|\(\?P<\w+>|\(\?:|\(\?<?[=!]|[()]|\{\d+(?:,\d*)?\}[+?]?|[*+?][+?]?|.", re.DOTALL
 )
 """A part of a pattern: ``\\d``, ``[a-z]``, ``(?P<message>``, ``(?!``, ``{1,40}``, ``++``, ``x``."""
 _FOREIGN = r"\x{80}-\x{10FFFF}"
 """Any character that is not ASCII: what Python's classes take beyond RE2's, and cheaper in an automaton than classes of letters."""
 _WIDER = {r"\w": rf"[\w{_FOREIGN}]", r"\s": rf"[\s{_FOREIGN}]", r"\S": ".", r"\d": rf"[\d{_FOREIGN}]", r"\b": ""}
-_CLASS = re.compile(r"\\[wds]")
+_CLASS = lazy(r"\\[wds]")
 _LOOKS = ("(?=", "(?!", "(?<=", "(?<!")
 
 

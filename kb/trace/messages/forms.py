@@ -1,6 +1,5 @@
 """All forms of all programs, and which of them a line has: one RE2 set finds the few that may fit, each then reads the line."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -115,7 +114,6 @@ def _set() -> Any:
     options.max_mem, options.never_nl, options.log_errors = _MEMORY, True, False
     forms = re2.Set.MatchSet(options)
     for form in FORMS:
-        flags = "(?i)" if form.pattern.flags & re.IGNORECASE else ""
-        forms.Add(f"{flags}^(?:{widen(form.pattern.pattern)})")
+        forms.Add(f"^(?:{widen(form.pattern.pattern)})")
     forms.Compile()
     return forms

@@ -1,11 +1,11 @@
 """The stretches of a paste that may be a program's own words: lines without their prefix, quotations, what follows a colon."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 
+from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX, holds_time
 from kb.trace.messages.forms import may_have_form, may_hold
 from kb.trace.messages.typed import IDENTIFIER, is_type
@@ -88,25 +88,25 @@ _MOST_LOOKED_AT = 100
 _MOST_LINES = 1_000
 LONGEST = 8_000
 """Characters of a line that are looked at."""
-_LINE_PREFIX = re.compile(
+_LINE_PREFIX = lazy(
     r"(?:[ \t]|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|= (?:note|help): |`{3}|[a-z][\w.-]{1,60}[ ]{1,40}\| (?!(?:UNREACHABLE|FAILED|CHANGED|SUCCESS)\b)(?=\S)|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
 )
 """Indentation, marks of lists and boxes, numbers of BuildKit's steps, rustc's notes, services of Compose (``web_1  | ``), Ant's tasks."""
 # e.g. notice
-_LEVEL = re.compile(
+_LEVEL = lazy(
     r"(?<![A-Za-z])(?:(?P<error>ERROR|FATAL|SEVERE|CRITICAL|CRIT|ALERT|EMERG|EMERGENCY|PANIC|error|fatal|crit|alert|emerg|critical|severe|Error|Fatal|ERR|err|E|F)|(?P<warning>WARN|WARNING|warn|warning|Warn|Warning|W|WRN)"
     r"|(?P<other>TRACE|DEBUG|INFO|NOTICE|debug|info|notice|trace|Info|I|D|DBG|INF|Note))(?![A-Za-z])"
 )
-_ONLY_A_LEVEL = re.compile(r"\s*[\[<(]?\w{3,10}[\])>]?[:!]?\s*")
+_ONLY_A_LEVEL = lazy(r"\s*[\[<(]?\w{3,10}[\])>]?[:!]?\s*")
 """``error: ``: how a tool begins an error, and no log's prefix."""
 _CLOSING = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』"}
-_TELLS = re.compile(
+_TELLS = lazy(
     r"Error|Exception|Warning|Failure|Fault|Timeout|_exception|_error|\b(?:errors?|exceptions?|exc)\.[A-Z]|[A-Z]_[A-Z]|::E[A-Z]|错误|异常|ERR|FATAL|SEVERE|CRIT|[\[ <]E[\] >/]"
 )
 """What else an exception, a code or a level is spelled with."""
-_LOGGER = re.compile(r"(?P<name>[a-z]\w{0,40}(?:\.\w{1,60}){1,12}\.[A-Z]\w{1,80})[ \t]{0,4}[:-][ \t]{1,4}(?=\S)")
+_LOGGER = lazy(r"(?P<name>[a-z]\w{0,40}(?:\.\w{1,60}){1,12}\.[A-Z]\w{1,80})[ \t]{0,4}[:-][ \t]{1,4}(?=\S)")
 """A logger's class in front of what it logs."""
-_HEADER = re.compile(
+_HEADER = lazy(
     r"(?P<klog>[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{1,9} {1,8}\d{1,9} [\w.-]{1,120}:\d{1,6}\] )"
     r"|\[\d{4}-\d\d-\d\d[T, ]{1,2}\d\d:\d\d:\d\d[^\]\n]{0,20}\] \{[\w.-]{1,80}:\d{1,6}\} (?=[A-Z])"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d{4} (?P<mongo>[DIWEF])\d? {1,3}[A-Z-]{1,12} {1,12}\[[\w.-]{1,60}\] "
@@ -117,70 +117,70 @@ _HEADER = re.compile(
 """Headers with parts that are in front of messages, too, elsewhere: klog's, Airflow's task logs, MongoDB's before 4.4, ClickHouse's, journald's with ISO times, and syslog's of RFC 5424."""
 _SEVERITIES = "EEEEWIII"
 """syslog's severities as letters of a level, emergencies first (RFC 5424, table 2)."""
-_TITLE = re.compile(
+_TITLE = lazy(
     r"(?:\[(?i:bug|question|help|issue|support|usage|求助|提问|问题|疑问)[^\]\n]{0,20}\]|【[^】\n]{1,24}】|v\d{1,3}(?:\.\d{1,4}){1,3}:(?= ))[ \t]{0,4}(?=\S)"
 )
 """What titles of issues begin with: a kind, or a version."""
-_TAGS = re.compile(r"(?:\[[\w.:-]{1,60}\] ){1,3}+(?=\w)")
-_PLUGIN = re.compile(r"\[[a-z][\w.:@/-]{1,60}\][ \t]{1,3}(?=[A-Z])")
+_TAGS = lazy(r"(?:\[[\w.:-]{1,60}\] ){1,3}+(?=\w)")
+_PLUGIN = lazy(r"\[[a-z][\w.:@/-]{1,60}\][ \t]{1,3}(?=[A-Z])")
 """Who speaks, in front of a sentence: ``[vite] Failed to resolve import``."""
-_POSTGRES = re.compile(r"(?<![\w\"'])(?P<level>ERROR|FATAL|PANIC|WARNING|LOG|NOTICE):  (?=[^\s])")
+_POSTGRES = lazy(r"(?<![\w\"'])(?P<level>ERROR|FATAL|PANIC|WARNING|LOG|NOTICE):  (?=[^\s])")
 """PostgreSQL's level, behind whatever ``log_line_prefix`` says; two blanks follow it."""
-_IS_CLASS = re.compile(r"(?: \[[A-Z][A-Z_\d]{2,60}\])?: ")
+_IS_CLASS = lazy(r"(?: \[[A-Z][A-Z_\d]{2,60}\])?: ")
 """What is behind ``Error`` where it is a class, and no level: ``Error [ERR_REQUIRE_ESM]: m``."""
-_MARKED_LEVEL = re.compile(r"(?<![A-Za-z])[A-Z]{3,8}(?![A-Za-z])|\[\w:]{1,20}\]|[EWF](?=[ /])")
+_MARKED_LEVEL = lazy(r"(?<![A-Za-z])[A-Z]{3,8}(?![A-Za-z])|\[\w:]{1,20}\]|[EWF](?=[ /])")
 """A level without a time beside it: in capitals, in brackets or as logcat's letter; ``Error response from daemon`` is none."""
 # e.g. 'price'
-_QUOTES = re.compile(
+_QUOTES = lazy(
     r"(?<!')''(?P<h>[^'\n]{1,300}(?:'[^'\n]{1,300}){0,8})''(?!')|\*\*(?P<g>[^*\n]{3,2000})\*\*|“(?P<a>[^“”\n]{3,2000})”|「(?P<b>[^「」\n]{3,2000})」|『(?P<c>[^『』\n]{3,2000})』|`{1,3}(?P<d>[^`\n]{3,2000})`{1,3}"
     r"|(?<![\w\"=:\\/])\"(?=\S)(?P<e>(?:[^\"\n]|\"(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)\"(?=\S))"
     r"{3,2000}+)(?:(?<=\S)|(?<=\S ))\"(?=[\s.,;:!?)，。；：！？）]|$)"
     r"|(?<![\w'=:\\/])'{1,2}(?=[^\s'])(?P<f>(?:[^'\n]|'(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)')"
     r"{3,2000}+)(?<=\S)'(?=[\s.,;:!?)，。；：！？）]|$)"
 )
-_COLON = re.compile(
+_COLON = lazy(
     r"(?:[:：]|->|=>| [-–—](?= (?:[Ee]rror|ERROR|[Ff]atal|FATAL): ))[ \t]{0,4}(?=[\"'“`]?[A-Za-z\[(\u4e00-\u9fff])"
 )
 _MOST_COLONS = 4
-_REPORTED = re.compile(
+_REPORTED = lazy(
     r"(?<= )(?:(?:complain(?:s|ed|ing)?|says?|said|tells? me|told me|claims?) that (?:it |they )?(?=\S+ \S)|(?:says|prints|complains|answers|keeps (?:saying|telling me)|(?:logs?|output|console) (?:has|have|shows?|contains?|is full of)) (?:(?!(?:I|It|He|She|They|We|The|This|That|You) )(?=[A-Z]\S* \S)|(?=(?:(?:permission|access) denied|no such|can(?:not|'t)|could not|unable to|failed to|invalid|unknown|connection) \S)))"
 )
 """How somebody reports a program's words without quoting them: *it complains that it can't handle RDB format version 9*."""
-_COMPLAINS = re.compile(
+_COMPLAINS = lazy(
     r"(?<![\w'])(?:I|[Mm]y|[Oo]ur|[Ww]e)(?![\w'-])[^\n:]{0,60} (?:refuses|fails|stops|dies|crashes|aborts|breaks|hangs|won't|can't|doesn't)(?![\w'])"
 )
 """How somebody says what goes wrong before a colon and the program's own words: *our server refuses the dump: Row size too large*."""
-_LED = re.compile(r"(?:[Ee]rror|ERROR|[Ff]atal|FATAL) ?: \S+ \S")
+_LED = lazy(r"(?:[Ee]rror|ERROR|[Ff]atal|FATAL) ?: \S+ \S")
 """A tool's own lead behind somebody's colon: *clone over https: error: RPC failed*."""
 _MANY = 7
 """Words before a colon that nobody but a person writes there."""
-_BEGINS = re.compile(
+_BEGINS = lazy(
     r"(?<=[a-z,;] )(?=(?:Failed (?:to|with)|Failure|Unable to|Could ?n[o']t|Cannot|Can't|No (?:such|route|space|matching|suitable|usable|module|available|valid)|Error (?:while|when|in|loading|creating|opening|connecting|code)|Invalid|Unknown|Unsupported|Unexpected|Unrecognized|Undefined|Connection|Permission denied|Access denied|Missing|Timeout|Timed out|Illegal|Insufficient|Too many|Out of memory|Internal [Ee]rror|Segmentation fault)(?![\w-]))"
     r"|(?<=\s)(?=Error:\(\d{1,7}, ?\d{1,5}\) )"
 )
 """How a program's sentence begins in the middle of somebody's: *now I get Failed to initialize NVML*."""
 # e.g. Getting a request failed with status code 429 error
-_NAMED_ERROR = re.compile(
+_NAMED_ERROR = lazy(
     r"(?:^|(?<=[\s,]))(?:[Gg]etting|[Gg]iving|[Gg]ives?|[Gg]ets?|[Gg]ot|[Tt]hrow(?:s|ing)?|[Ss]how(?:s|ing)|[Rr]eceiv(?:es?|ed|ing)|[Ee]ncounter(?:s|ed|ing)?|[Ss]eeing) (?:an? |the |this )?(?!same|following|strange|weird|generic)(?P<words>[A-Za-z][^\n.,;:!?\"'`]{12,160}?) (?:error|exception)(?![\w'])"
     r"|(?:提示|显示|报错|报|出现|抛出|返回|就说)(?:[:：]|了|的是)?(?P<zh>[\u4e00-\u9fff]{4,40})(?=[，,。！!？?]|$)"
 )
 """What somebody calls an error without quotation marks: its words end there."""
-_CAUSED = re.compile(r"(?:导致|可能|会|引起|避免|防止|造成|容易)[^，。；,;]*$")
+_CAUSED = lazy(r"(?:导致|可能|会|引起|避免|防止|造成|容易)[^，。；,;]*$")
 """How a clause goes on to what comes of something: it tells, and shows nothing."""
 _BEFORE = 60
 _OF_PROGRAMS = ("就说", "提示", "报错")
 """Words that nobody uses but for what a program says."""
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_CHINESE = lazy(r"[\u4e00-\u9fff]")
 # e.g. Shop.Till
-_LATIN = re.compile(r"(?![:;,.!?)])[!-~](?:[ -~]|[‘’“”…–—](?=[ -~])|(?<=[\[(])[\u4e00-\u9fff]{1,20}(?=[!-~])){8,4000}+")
+_LATIN = lazy(r"(?![:;,.!?)])[!-~](?:[ -~]|[‘’“”…–—](?=[ -~])|(?<=[\[(])[\u4e00-\u9fff]{1,20}(?=[!-~])){8,4000}+")
 # e.g. ./a.rb
-_COMMAND = re.compile(
+_COMMAND = lazy(
     r"[ \t]{0,8}(?:\[[^\]\n]{1,60}\][#$]|[\w.@~:/-]{0,60}[$#❯➜%]|PS [A-Z]:[^>\n]{0,80}>|[A-Z]:\\[^>\n]{0,80}>|>{3}|sudo|(?:/[\w.@+-]{1,60}){1,20}/s?bin/[\w.+-]{1,60}(?= [\w-])|\./[\w./-]{1,60}|(?:npm|pip3?|docker|kubectl|make|cmake|cargo|go|git|mvn|apt(?:-get)?|yum|python3?|node|java|helm|terraform|conda)(?= [a-z-]))[ \t]?\S"
 )
-_ITEM = re.compile(r"[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]")
+_ITEM = lazy(r"[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]")
 _BOX = " \t│|╷╵"
-_FENCE = re.compile(r"[ \t]{0,8}(?:```|~~~)")
-_MARK = re.compile(r"[ \t]{0,8}(?:>|`|    \S|\t\S|[│|] )")
+_FENCE = lazy(r"[ \t]{0,8}(?:```|~~~)")
+_MARK = lazy(r"[ \t]{0,8}(?:>|`|    \S|\t\S|[│|] )")
 
 
 def lines_of(text: str, begin: int = 0) -> list[TextLine]:

@@ -11,6 +11,7 @@ from importlib.resources import files
 from math import tanh
 
 from kb.errors import RulesError
+from kb.patterns import lazy
 from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel
 from kb.trace.messages.words import mentions_failure, signs
 
@@ -27,15 +28,15 @@ FEWEST = {PasteSpan.LINE: 2, PasteSpan.QUOTED: 3, PasteSpan.INTRODUCED: 2, Paste
 """Words of a sentence: people quote single words for other reasons."""
 
 # e.g. `参数名: a`
-_CODE = re.compile(
+_CODE = lazy(
     r"^[ \t]*(?:[{}()\[\];]|(?:import|from|export|const|let|var|public|private|protected|static|class|def|return|if|for|while|function|#include|package|async|await|try|catch|else|raise|throw|assert|print|echo|SELECT|INSERT|UPDATE|CREATE|DELETE|ALTER|set)\b(?:[^\n]{0,400}[;{}()=\[\]*\\]|[^\n]{0,40}$)|@\w)"
     r"| \| |[;{}(,\\]$|^\S{1,60} ?=[^=]|^[\w.-]{1,60}: ?[\w./-]{0,60}$|=>|\)\.\w|^</?\w|^\S{1,60} --?[a-z][\w-]{0,60}[ =]"
 )
-_LIST = re.compile(r"https?://\S+$|^[\w./-]{1,200}$", re.ASCII)
-_WORDS = re.compile(r"[A-Za-z\u4e00-\u9fff]{2,}")
-_CHINESE = re.compile(r"[\u4e00-\u9fff]{5}")
+_LIST = lazy(r"https?://\S+$|^[\w./-]{1,200}$", re.ASCII)
+_WORDS = lazy(r"[A-Za-z\u4e00-\u9fff]{2,}")
+_CHINESE = lazy(r"[\u4e00-\u9fff]{5}")
 """Characters that are worth a word: Chinese has no blanks between words."""
-_TOKEN = re.compile(r"[a-z]{1,40}(?:'[a-z]{1,4})?|\d+|[\u4e00-\u9fff]|[^\w\s]")
+_TOKEN = lazy(r"[a-z]{1,40}(?:'[a-z]{1,4})?|\d+|[\u4e00-\u9fff]|[^\w\s]")
 
 
 def may_be_sentence(body: str, place: PasteSpan, *, is_logged: bool = False) -> bool:

@@ -5,13 +5,13 @@ shows (`candidates`). The candidate with the highest score is the telling one, o
 about errors has no candidate of `sentence.LEAST`.
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, islice
 
+from kb.patterns import lazy
 from kb.trace.finding.fields import object_in
 from kb.trace.lines import holds_time
 from kb.trace.messages.candidates import (
@@ -45,9 +45,9 @@ _MOST_CANDIDATES = 2_000
 """Candidates of a text that are weighed: more stand only in a text that was made for it."""
 _LEAST_BESIDE = 66
 """The score that a line needs beside a trace without words: a lead, a form or an exception. What a log calls an error may be a line of the trace."""
-_BLANK = re.compile(r"\s*")
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
-_LINK = re.compile(r"https?://|\]\(|^[*+-] |\*\*|``")
+_BLANK = lazy(r"\s*")
+_CHINESE = lazy(r"[\u4e00-\u9fff]")
+_LINK = lazy(r"https?://|\]\(|^[*+-] |\*\*|``")
 """What pages are written with: links, lists, emphasis, literals."""
 
 

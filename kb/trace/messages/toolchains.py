@@ -1,7 +1,6 @@
 """How compilers and package managers print an error."""
 
-import re
-
+from kb.patterns import lazy
 from kb.trace.messages.form import MessageForm, Severity
 
 # How compilers and linkers print an error.
@@ -18,30 +17,28 @@ COMPILERS: tuple[MessageForm, ...] = (
     # ld: `undef.c:(.text+0xf): undefined reference to `open_store'`, `/usr/bin/ld: a.o: undefined reference to symbol 'x'`
     MessageForm(
         "ld",
-        re.compile(
+        lazy(
             r"(?:[^\s:]{0,200}\bld(?:\.\w{1,10})?: )?(?:[^\s:]{1,300}:){0,3}(?:\(\.[^()\n]{1,200}\):)?[ ]?"
             r"(?P<message>(?:undefined reference to|multiple definition of|relocation truncated to fit:|relocation R_\w{1,40} against|unresolvable \S{1,60} relocation) \S.*)"
         ),
     ),
-    MessageForm("ld", re.compile(r"ld: (?P<message>symbol\(s\) not found for architecture \S.*)"), Severity.SUMMARY),
-    MessageForm(
-        "ld", re.compile(r"Undefined symbols for architecture [\w-]{1,20}:"), below=re.compile(r"(?P<message>\"\S.*)")
-    ),
+    MessageForm("ld", lazy(r"ld: (?P<message>symbol\(s\) not found for architecture \S.*)"), Severity.SUMMARY),
+    MessageForm("ld", lazy(r"Undefined symbols for architecture [\w-]{1,20}:"), below=lazy(r"(?P<message>\"\S.*)")),
     # `/usr/bin/ld: cannot find -lcryptopp`, `ld: framework not found Billing`
     MessageForm(
         "ld",
-        re.compile(
+        lazy(
             r"(?:[^\s:]{0,200}[/-])?ld(?:\.(?:bfd|gold))?: (?:error: |fatal error: )?"
             r"(?P<message>(?:cannot (?:find|open)|framework not found|library not found for|library '|[^\s:]{1,300}: (?:file not recognized|undefined|in function `[^']{1,200}': undefined)|final link failed|unrecognized|file not found|invalid) ?\S.*)"
         ),
     ),
     MessageForm(
-        "gcc", re.compile(r"collect2: (?:fatal )?error: (?P<message>ld (?:returned|terminated) .*)"), Severity.SUMMARY
+        "gcc", lazy(r"collect2: (?:fatal )?error: (?P<message>ld (?:returned|terminated) .*)"), Severity.SUMMARY
     ),
     # clang, swiftc: `clang: error: linker command failed with exit code 1`
     MessageForm(
         "clang",
-        re.compile(
+        lazy(
             r"[\w./+-]{1,200}: (?:fatal )?error: (?P<message>(?:linker|link|unable to execute|clang frontend|swift-frontend)[\w ]{0,60} command failed .*)"
         ),
         Severity.SUMMARY,
@@ -49,108 +46,106 @@ COMPILERS: tuple[MessageForm, ...] = (
     # rustc quotes the linker in a note: `= note: rust-lld: error: undefined symbol: x`
     MessageForm(
         "lld",
-        re.compile(r"(?:= note: )?(?:ld\.lld|ld64\.lld|rust-lld|lld-link|wasm-ld|mold): (?:fatal )?error: " + _MESSAGE),
+        lazy(r"(?:= note: )?(?:ld\.lld|ld64\.lld|rust-lld|lld-link|wasm-ld|mold): (?:fatal )?error: " + _MESSAGE),
     ),
     # dart before the next: `lib/main.dart:10:15: Error: The getter 'total' isn't defined`
-    MessageForm("dart", re.compile(r"[^\s:]{1,400}\.dart:\d{1,7}:\d{1,5}: Error: " + _MESSAGE)),
+    MessageForm("dart", lazy(r"[^\s:]{1,400}\.dart:\d{1,7}:\d{1,5}: Error: " + _MESSAGE)),
     # gcc, clang, javac, scalac, swiftc, and what prints like them: `main.c:5:20: error: …`, `config.h:1:10: fatal error: …`
-    MessageForm("compiler", re.compile(_PLACE + r"(?:fatal |internal compiler )?error: " + _MESSAGE)),
-    MessageForm("compiler", re.compile(_PLACE + r"warning: " + _MESSAGE), Severity.WARNING),
+    MessageForm("compiler", lazy(_PLACE + r"(?:fatal |internal compiler )?error: " + _MESSAGE)),
+    MessageForm("compiler", lazy(_PLACE + r"warning: " + _MESSAGE), Severity.WARNING),
     # meson, bazel's Starlark: `meson.build:2:0: ERROR: Dependency "x" not found`
-    MessageForm("meson", re.compile(r"[^\s:]{0,400}\bmeson\.(?:build|options):\d{1,7}:\d{1,5}: ERROR: " + _MESSAGE)),
+    MessageForm("meson", lazy(r"[^\s:]{0,400}\bmeson\.(?:build|options):\d{1,7}:\d{1,5}: ERROR: " + _MESSAGE)),
     # kotlinc under Gradle: `e: file:///src/Main.kt:12:5 Unresolved reference: x`, before 1.8 `e: C:\src\Main.kt: (51, 62): Unresolved…`
     MessageForm(
         "kotlinc",
-        re.compile(r"e: (?:file://)?[^\n]{1,400}?\.kts?:(?:\d{1,7}:\d{1,5}:? | \(\d{1,7}, \d{1,5}\): )" + _MESSAGE),
+        lazy(r"e: (?:file://)?[^\n]{1,400}?\.kts?:(?:\d{1,7}:\d{1,5}:? | \(\d{1,7}, \d{1,5}\): )" + _MESSAGE),
     ),
     # IntelliJ's console: `Error:(3, 32) java: 程序包a.b不存在`
     MessageForm(
-        "javac", re.compile(r"(?:Error|错误):\(\d{1,7}, ?\d{1,5}\) (?:java|[Kk]otlin|scala[a-z]?|Groovyc): " + _MESSAGE)
+        "javac", lazy(r"(?:Error|错误):\(\d{1,7}, ?\d{1,5}\) (?:java|[Kk]otlin|scala[a-z]?|Groovyc): " + _MESSAGE)
     ),
     MessageForm(
         "kotlinc",
-        re.compile(r"w: (?:file://)?[^\n]{1,400}?\.kts?:(?:\d{1,7}:\d{1,5}:? | \(\d{1,7}, \d{1,5}\): )" + _MESSAGE),
+        lazy(r"w: (?:file://)?[^\n]{1,400}?\.kts?:(?:\d{1,7}:\d{1,5}:? | \(\d{1,7}, \d{1,5}\): )" + _MESSAGE),
         Severity.WARNING,
     ),
     # MSBuild's canonical form: csc, cl, link, NuGet, and tsc without colours. `Program.cs(12,23): error CS1061: … [Shop.csproj]`, `x.obj : error LNK2019: …`
     MessageForm(
         "msbuild",
-        re.compile(
+        lazy(
             r"(?:\d{1,3}>)?(?:[^\s:][^\n]{0,400}? ?: )?(?:fatal )?error (?P<type>MSB3073|MSB3721|MSB4018|LNK1120|CS5001X): (?P<message>(?:[^\[\n]|\[(?![^\[\]\n]{1,200}(?:proj|sln)\]))++)"
         ),
         Severity.SUMMARY,
     ),
     MessageForm(
         "msbuild",
-        re.compile(
+        lazy(
             r"(?:\d{1,3}>)?(?:(?:[A-Za-z]:)?[^\s:][^:\n]{0,400}?[ ]?: |[^\s:]{1,400}:\d{1,7}:\d{1,5} - )?(?:fatal )?error (?P<type>[A-Z]{1,10}\d{2,5}) ?: "
             r"(?P<message>(?:[^\[\n]|\[(?![^\[\]\n]{1,200}(?:proj|sln)\]))++)"
         ),
     ),
     # the error list of Visual Studio, copied: columns with tabs between
-    MessageForm(
-        "msbuild", re.compile(r"Error\s(?P<type>(?:LNK|CS|BC|MSB|NU|FS|C)\d{3,5})\s(?P<message>[^\s][^\t\n]*)")
-    ),
-    MessageForm("msbuild", re.compile(r"Build (?P<message>FAILED\.)$"), Severity.SUMMARY),
-    MessageForm("nvcc", re.compile(r"nvcc (?:fatal|error) {0,4}: " + _MESSAGE)),
+    MessageForm("msbuild", lazy(r"Error\s(?P<type>(?:LNK|CS|BC|MSB|NU|FS|C)\d{3,5})\s(?P<message>[^\s][^\t\n]*)")),
+    MessageForm("msbuild", lazy(r"Build (?P<message>FAILED\.)$"), Severity.SUMMARY),
+    MessageForm("nvcc", lazy(r"nvcc (?:fatal|error) {0,4}: " + _MESSAGE)),
     MessageForm(
         "xcodebuild",
-        re.compile(
+        lazy(
             r"(?:❌ {1,3})?(?:[^\s:]{1,400}: )?error: (?P<message>[^\n]{3,2000}?) \(in target '[^'\n]{1,200}' from project '[^'\n]{1,200}'\)$"
         ),
     ),
     # xcpretty marks errors, Flutter names Xcode
     MessageForm(
         "xcodebuild",
-        re.compile(r"(?:❌ {1,3}(?:[^\s:]{1,400}:\d{1,7}:\d{1,5}: )?(?:error: )?|Error \(Xcode\): )" + _MESSAGE),
+        lazy(r"(?:❌ {1,3}(?:[^\s:]{1,400}:\d{1,7}:\d{1,5}: )?(?:error: )?|Error \(Xcode\): )" + _MESSAGE),
     ),
     # rustc and cargo
     # cargo's chain of causes: `error: failed to parse manifest at `…``, `Caused by:`, the reason
     MessageForm(
         "cargo",
-        re.compile(
+        lazy(
             r"error: failed to (?:parse (?:manifest|lock file) at|load (?:manifest|source) for|get `[^`]{1,200}` as a dependency|read `|determine package fingerprint)"
         ),
-        below=re.compile(
+        below=lazy(
             r"(?!Caused by:|failed to (?:parse manifest|load source|get `|load manifest)|Unable to update |\.\.\.)(?P<message>\S.*)"
         ),
     ),
     MessageForm(
         "cargo",
-        re.compile(
+        lazy(
             r"(?:error|warning): (?P<message>could not compile `.*|aborting due to .*|process didn't exit successfully: .*|test failed, to rerun .*|\d{1,5} jobs? failed.*"
             r"|linking with `[^`]{1,200}` failed: .*|failed to run custom build command for .*|build failed.*|failed to compile `.*)"
         ),
         Severity.SUMMARY,
     ),
-    MessageForm("rustc", re.compile(r"error\[(?P<type>E\d{4})\]: " + _MESSAGE)),
-    MessageForm("rustc", re.compile(r"warning(?:\[\w{1,40}\])?: " + _MESSAGE), Severity.WARNING),
+    MessageForm("rustc", lazy(r"error\[(?P<type>E\d{4})\]: " + _MESSAGE)),
+    MessageForm("rustc", lazy(r"warning(?:\[\w{1,40}\])?: " + _MESSAGE), Severity.WARNING),
     # go build and vet: `./main.go:5:2: imported and not used: "os"`; a log line of Go has no column
-    MessageForm("go", re.compile(r"(?:vet: )?[^\s:]{1,400}\.go:\d{1,7}:\d{1,5}: " + _MESSAGE)),
-    MessageForm("go", re.compile(r"\w{1,200}_test\.go:\d{1,7}: " + _MESSAGE)),
-    MessageForm("go", re.compile(r"(?P<message>--- FAIL: \S.*|FAIL\t\S.*)"), Severity.SUMMARY),
+    MessageForm("go", lazy(r"(?:vet: )?[^\s:]{1,400}\.go:\d{1,7}:\d{1,5}: " + _MESSAGE)),
+    MessageForm("go", lazy(r"\w{1,200}_test\.go:\d{1,7}: " + _MESSAGE)),
+    MessageForm("go", lazy(r"(?P<message>--- FAIL: \S.*|FAIL\t\S.*)"), Severity.SUMMARY),
     MessageForm(
         "go",
-        re.compile(
+        lazy(
             r"go: (?!downloading |finding |found |extracting |creating |added |upgraded |downgraded |removed |to add |warning)(?P<message>\S+ ?\S.*)"
         ),
     ),
     # go mod tidy: `github.com/spf13/cobra: module github.com/spf13/cobra: Get "http://…": dial tcp …`
     MessageForm(
         "go",
-        re.compile(
+        lazy(
             r"(?:[\w./@~-]{1,300}: )?(?P<message>(?:module [\w./@~-]{1,300}: (?:Get \"|reading |git )|cannot find (?:module providing )?package |no required module provides package )\S.*)"
         ),
     ),
-    MessageForm("go", re.compile(r"(?P<message>package [\w./-]{1,300} is not in (?:GOROOT|std)\b.*)")),
+    MessageForm("go", lazy(r"(?P<message>package [\w./-]{1,300} is not in (?:GOROOT|std)\b.*)")),
     # GCC in Chinese: `pay.c:3:10: 致命错误：shop.h：没有那个文件或目录`, `gcc: 致命错误：没有输入文件`; warnings are `警告：`
     MessageForm(
-        "gcc", re.compile(r"(?:[^\s:]{1,300}:\d{1,7}:(?:\d{1,5}:)?|[\w+.-]{1,60}:) ?(?:致命)?错误[:：] ?" + _MESSAGE)
+        "gcc", lazy(r"(?:[^\s:]{1,300}:\d{1,7}:(?:\d{1,5}:)?|[\w+.-]{1,60}:) ?(?:致命)?错误[:：] ?" + _MESSAGE)
     ),
     # GNU Coding Standards, 4.4: `program: error: text`; xcrun, argparse, ninja, configure. configure repeats itself: `error: in `/src'`
     MessageForm(
         "cli",
-        re.compile(r"(?!(?:the|this|an|and|warning|remote)\b)[\w./+-]{1,200}: (?:fatal )?error: (?!in `)" + _MESSAGE),
+        lazy(r"(?!(?:the|this|an|and|warning|remote)\b)[\w./+-]{1,200}: (?:fatal )?error: (?!in `)" + _MESSAGE),
     ),
 )
 """Tried in this order; the first form that fits a line decides what the line is."""
@@ -167,52 +162,50 @@ _NODE = (
     # `npm ERR! code ETARGET`, the message below, behind `path`, `syscall` and `errno`
     MessageForm(
         "npm",
-        re.compile(r"npm (?:ERR!|error) (?P<message>This is probably not a problem with npm\b.*)"),
+        lazy(r"npm (?:ERR!|error) (?P<message>This is probably not a problem with npm\b.*)"),
         Severity.WARNING,
     ),
     MessageForm(
         "npm",
-        re.compile(_NPM + r"code (?P<type>ELIFECYCLE)$"),
+        lazy(_NPM + r"code (?P<type>ELIFECYCLE)$"),
         Severity.SUMMARY,
-        below=re.compile(_NPM + r"(?!errno |path |Exit )(?P<message>\S.*)"),
+        below=lazy(_NPM + r"(?!errno |path |Exit )(?P<message>\S.*)"),
     ),
     MessageForm(
         "npm",
-        re.compile(_NPM + r"code \d{1,3}$"),
+        lazy(_NPM + r"code \d{1,3}$"),
         Severity.SUMMARY,
-        below=re.compile(_NPM + r"(?P<message>command \S.*)"),
+        below=lazy(_NPM + r"(?P<message>command \S.*)"),
     ),
     MessageForm(
         "npm",
-        re.compile(_NPM + r"code (?P<type>[A-Z][A-Z0-9_]{2,40})$"),
-        below=re.compile(_NPM + r"(?!errno |path |dest |syscall |network This |cwd |command )" + _LABEL + _MESSAGE),
+        lazy(_NPM + r"code (?P<type>[A-Z][A-Z0-9_]{2,40})$"),
+        below=lazy(_NPM + r"(?!errno |path |dest |syscall |network This |cwd |command )" + _LABEL + _MESSAGE),
     ),
     # node-gyp, alone and under npm; `stack     at …` are frames
     MessageForm(
         "node-gyp",
-        re.compile(r"(?:" + _NPM + r")?gyp ERR! stack (?:Error: |(?P<type>[A-Z]\w{1,60}Error): )" + _MESSAGE),
+        lazy(r"(?:" + _NPM + r")?gyp ERR! stack (?:Error: |(?P<type>[A-Z]\w{1,60}Error): )" + _MESSAGE),
     ),
     MessageForm(
         "node-gyp",
-        re.compile(
-            r"(?:" + _NPM + r")?gyp ERR! (?P<message>(?:build|configure|rebuild|install|clean) error\b.*|not ok.*)"
-        ),
+        lazy(r"(?:" + _NPM + r")?gyp ERR! (?P<message>(?:build|configure|rebuild|install|clean) error\b.*|not ok.*)"),
         Severity.SUMMARY,
     ),
     MessageForm(
         "npm",
-        re.compile(
+        lazy(
             _NPM
             + r"(?P<message>Exit status \d.*|Lifecycle script .*|Failed at the .*|Test failed\..*|command (?:failed|sh |bash |C:).*)"
         ),
         Severity.SUMMARY,
     ),
     # npm 5 prints the error's fields: `npm ERR! code: 'EPERM',`
-    MessageForm("npm", re.compile(_NPM + r"code: '(?P<type>E[A-Z]{3,30})',?[ \t]*$"), Severity.SUMMARY),
+    MessageForm("npm", lazy(_NPM + r"code: '(?P<type>E[A-Z]{3,30})',?[ \t]*$"), Severity.SUMMARY),
     # a paste that begins behind the code
     MessageForm(
         "npm",
-        re.compile(
+        lazy(
             _NPM
             + r"(?!code |errno |path |dest |syscall |cwd |argv |node |npm |node_modules/|command |System |gyp |make|sh: |at |\d|A complete log |This is probably |There is likely |To see a list |For a full report |If you are behind |Please "
             r"|Fix the upstream |this command |to accept |Found: |While resolving: |network In most |network '|network This |Usage|Options|Run )"
@@ -221,15 +214,15 @@ _NODE = (
         ),
     ),
     MessageForm(
-        "npm", re.compile(r"npm (?:WARN|warn) (?:deprecated |(?P<type>E[A-Z]{3,30}) )?" + _MESSAGE), Severity.WARNING
+        "npm", lazy(r"npm (?:WARN|warn) (?:deprecated |(?P<type>E[A-Z]{3,30}) )?" + _MESSAGE), Severity.WARNING
     ),
     # Yarn 1 prints `error ` before its sentences, src/reporters/lang/en.js
     MessageForm(
-        "yarn", re.compile(r"error (?P<message>Command failed with .*|Found incompatible module\.)"), Severity.SUMMARY
+        "yarn", lazy(r"error (?P<message>Command failed with .*|Found incompatible module\.)"), Severity.SUMMARY
     ),
     MessageForm(
         "yarn",
-        re.compile(
+        lazy(
             r"error (?P<message>(?:An unexpected error occurred: |Couldn't |Command \"|Your lockfile |Received |Outdated lockfile|Integrity check |Lockfile |Incorrect |Invalid |Missing |Package \"|Running this command |No "
             r"|\S{1,200}@[\w.^~-]{1,60}: The (?:engine|platform|CPU) |[\w./@-]{1,300}: Command failed|\"\S{1,200}\" is )\S?.*)"
         ),
@@ -237,16 +230,16 @@ _NODE = (
     # Yarn from 2 on, "Error Codes" of its handbook. Left out: codes that only tell (YN0000, YN0013) or warn (YN0002, YN0060)
     MessageForm(
         "yarn",
-        re.compile(
+        lazy(
             r"(?:➤ )?(?P<type>YN(?!00(?:00|0[2-8]|13|19|32|6[018]|69|76|86))\d{4}): {1,2}(?:[│├└┌] {1,3})?(?:Error: )?"
             + _MESSAGE
         ),
     ),
     # pnpm: ` ERR_PNPM_NO_LOCKFILE  Cannot install with "frozen-lockfile" …`
-    MessageForm("pnpm", re.compile(r"(?:\[?)(?P<type>ERR_PNPM_[A-Z0-9_]{1,60})\]?" + _GAP + _MESSAGE)),
+    MessageForm("pnpm", lazy(r"(?:\[?)(?P<type>ERR_PNPM_[A-Z0-9_]{1,60})\]?" + _GAP + _MESSAGE)),
     MessageForm(
         "pnpm",
-        re.compile(r"(?P<type>ELIFECYCLE)" + _GAP + r"(?P<message>(?:Command|Test) failed.*)"),
+        lazy(r"(?P<type>ELIFECYCLE)" + _GAP + r"(?P<message>(?:Command|Test) failed.*)"),
         Severity.SUMMARY,
     ),
 )
@@ -254,43 +247,43 @@ _NODE = (
 _PYTHON = (
     MessageForm(
         "pip",
-        re.compile(
+        lazy(
             r"error: (?P<message>subprocess-exited-with-error|metadata-generation-failed|legacy-install-failure|command '[^']{1,200}' failed with exit .*)"
         ),
         Severity.SUMMARY,
     ),
     MessageForm(
         "pip",
-        re.compile(
+        lazy(
             r"ERROR: (?P<message>ResolutionImpossible: .*|Command errored out with exit status .*|Failed to build (?:installable wheels |'|[\w.-]{1,100}$).*|Failed building wheel for .*|Could not build wheels for .*)"
         ),
         Severity.SUMMARY,
     ),
-    MessageForm("setuptools", re.compile(r"error in [\w.-]{1,100} setup command: " + _MESSAGE)),
+    MessageForm("setuptools", lazy(r"error in [\w.-]{1,100} setup command: " + _MESSAGE)),
     # pubgrub's report, of uv, Poetry, Dart's pub and Bundler: `Because shop depends on … version solving failed.`
     MessageForm(
         "uv",
-        re.compile(r"(?:error: |× )No solution found when resolving .*"),
-        below=re.compile(r"(?:cause: |╰─▶ )(?P<message>\S.*)"),
+        lazy(r"(?:error: |× )No solution found when resolving .*"),
+        below=lazy(r"(?:cause: |╰─▶ )(?P<message>\S.*)"),
     ),
     MessageForm(
         "pubgrub",
-        re.compile(
+        lazy(
             r"(?P<message>(?:Because|So, because|And because|Since) [^\n]{1,2000}(?:version solving (?:has )?failed\.|requirements are unsatisfiable\.|cannot be used\.))"
         ),
     ),
     MessageForm(
         "poetry",
-        re.compile(
+        lazy(
             r"(?P<message>(?:Poetry could not find a pyproject\.toml file|Current Python version \(|The current project's (?:supported )?Python requirement |The currently activated Python version |pyproject\.toml changed significantly since poetry\.lock ).*)"
         ),
     ),
     # numpy/_core/_internal.py prints it over several lines, which read like prose
-    MessageForm("numpy", re.compile(r"(?P<message>A module that was compiled using NumPy .*)"), runtime="python"),
+    MessageForm("numpy", lazy(r"(?P<message>A module that was compiled using NumPy .*)"), runtime="python"),
     # conda names its exceptions, conda/exceptions.py
     MessageForm(
         "conda",
-        re.compile(
+        lazy(
             r"(?P<type>PackagesNotFoundError|ResolvePackageNotFound|(?:LibMamba)?UnsatisfiableError|SpecsConfigurationConflictError|UnavailableInvalidChannel|EnvironmentNotWritableError|NoWritable(?:Envs|Pkgs)DirError|EnvironmentLocationNotFound"
             r"|InvalidArchiveError|ChecksumMismatchError|NoBaseEnvironmentError|EnvironmentFileNotFound|Conda[A-Z]\w{1,40}Error): ?"
             + _MESSAGE
@@ -300,76 +293,74 @@ _PYTHON = (
 
 _SYSTEM = (
     # apt: `E: Unable to locate package x`; held back by what it says of the dependencies above
-    MessageForm("apt", re.compile(r"(?P<message>[a-z0-9][\w.+-]{1,100}(?::\w{1,10})? : (?:Pre)?Depends: .*)")),
+    MessageForm("apt", lazy(r"(?P<message>[a-z0-9][\w.+-]{1,100}(?::\w{1,10})? : (?:Pre)?Depends: .*)")),
     MessageForm(
         "apt",
-        re.compile(
+        lazy(
             r"E: (?P<message>Sub-process \S.*|Unable to correct problems.*|Some index files failed .*|Unable to fetch some archives.*|Unmet dependencies\..*|Failed to fetch some archives.*)"
         ),
         Severity.SUMMARY,
     ),
-    MessageForm("apt", re.compile(r"E: (?P<message>[A-Z][\w'-]* \S.*|\S{1,200}: \S.*|dpkg was interrupted.*)")),
-    MessageForm("apt", re.compile(r"W: (?P<message>[A-Z][\w'-]* \S.*)"), Severity.WARNING),
+    MessageForm("apt", lazy(r"E: (?P<message>[A-Z][\w'-]* \S.*|\S{1,200}: \S.*|dpkg was interrupted.*)")),
+    MessageForm("apt", lazy(r"W: (?P<message>[A-Z][\w'-]* \S.*)"), Severity.WARNING),
     MessageForm(
         "dpkg",
-        re.compile(r"dpkg(?:-[a-z]{1,20})?: (?:error: |unrecoverable fatal error, aborting:)" + r" ?(?P<message>\S.*)"),
+        lazy(r"dpkg(?:-[a-z]{1,20})?: (?:error: |unrecoverable fatal error, aborting:)" + r" ?(?P<message>\S.*)"),
     ),
-    MessageForm("dpkg", re.compile(r"dpkg: (?P<message>(?:error processing |dependency problems ).*)")),
+    MessageForm("dpkg", lazy(r"dpkg: (?P<message>(?:error processing |dependency problems ).*)")),
     # dnf, yum, zypper
     MessageForm(
         "dnf",
-        re.compile(
+        lazy(
             r"(?P<message>(?:No match for argument: |No package \S{1,200} available\.|Error: Package: |Public key for \S{1,200} is not installed).*)"
         ),
     ),
-    MessageForm(
-        "dnf", re.compile(r"(?P<message>Errors during downloading metadata for repository .*)"), Severity.SUMMARY
-    ),
-    MessageForm("dnf", re.compile(r"Error: (?P<message>Unable to find a match: .*|Nothing to do)$"), Severity.SUMMARY),
+    MessageForm("dnf", lazy(r"(?P<message>Errors during downloading metadata for repository .*)"), Severity.SUMMARY),
+    MessageForm("dnf", lazy(r"Error: (?P<message>Unable to find a match: .*|Nothing to do)$"), Severity.SUMMARY),
     # what librepo and yum say of a mirror: `- Curl error (6): Couldn't resolve host name for …`
-    MessageForm("dnf", re.compile(r"(?:- )?(?P<type>Curl error \(\d{1,3}\)): " + _MESSAGE)),
-    MessageForm("dnf", re.compile(r"[^\s]{1,300}: (?P<type>\[Errno \d{1,3}\]) (?P<message>(?:curl#\d|HTTP Error ).*)")),
-    MessageForm("dnf", re.compile(r"(?P<message>Cannot find a valid baseurl for repo: .*)")),
+    MessageForm("dnf", lazy(r"(?:- )?(?P<type>Curl error \(\d{1,3}\)): " + _MESSAGE)),
+    MessageForm("dnf", lazy(r"[^\s]{1,300}: (?P<type>\[Errno \d{1,3}\]) (?P<message>(?:curl#\d|HTTP Error ).*)")),
+    MessageForm("dnf", lazy(r"(?P<message>Cannot find a valid baseurl for repo: .*)")),
     # apk-tools: `ERROR: unable to select packages:`, then `shop-utils (no such package):`
     MessageForm(
         "apk",
-        re.compile(r"ERROR: unable to select packages:"),
-        below=re.compile(r"(?P<message>[\w.+-]{1,200}(?: \([^()\n]{1,100}\)| [^\n:]{1,200})?)(?::|$)"),
+        lazy(r"ERROR: unable to select packages:"),
+        below=lazy(r"(?P<message>[\w.+-]{1,200}(?: \([^()\n]{1,100}\)| [^\n:]{1,200})?)(?::|$)"),
     ),
 )
 
 _OTHERS = (
-    MessageForm("gem", re.compile(r"ERROR: {1,2}(?P<message>Error installing .*)"), Severity.SUMMARY),
+    MessageForm("gem", lazy(r"ERROR: {1,2}(?P<message>Error installing .*)"), Severity.SUMMARY),
     MessageForm(
         "gem",
-        re.compile(r"ERROR: {1,2}While executing gem \.\.\. \((?P<type>[\w:]{1,100})\)"),
-        below=re.compile(_MESSAGE),
+        lazy(r"ERROR: {1,2}While executing gem \.\.\. \((?P<type>[\w:]{1,100})\)"),
+        below=lazy(_MESSAGE),
     ),
     MessageForm(
         "bundler",
-        re.compile(
+        lazy(
             r"(?P<message>(?:Could not (?:find (?:gem '|\S{1,200} in (?:any of the sources|locally installed gems|cached gems))|fetch specs from |locate Gemfile|reach host )|Bundler could not find compatible versions for gem |Your Ruby version is |The bundle currently has |Your bundle is locked to ).*)"
         ),
     ),
     MessageForm(
         "bundler",
-        re.compile(r"(?P<message>An error occurred while installing \S.* cannot continue\..*)"),
+        lazy(r"(?P<message>An error occurred while installing \S.* cannot continue\..*)"),
         Severity.SUMMARY,
     ),
     # Composer: a list of problems under a headline; its own exceptions as the Symfony console prints them
     MessageForm(
         "composer",
-        re.compile(r"(?P<message>Your requirements could not be resolved to an installable set of packages\.)"),
+        lazy(r"(?P<message>Your requirements could not be resolved to an installable set of packages\.)"),
         Severity.SUMMARY,
     ),
     MessageForm(
         "composer",
-        re.compile(
+        lazy(
             r"(?:- )?(?P<message>(?:Root composer\.json requires? |[\w.-]{1,100}/[\w.-]{1,100}(?:\[[^\]\n]{1,300}\])?(?: \S{1,60})? requires? )(?:[^-\n]|-(?!> satisfiable by))++)$"
         ),
     ),
-    MessageForm("composer", re.compile(r"(?P<message>Composer could not find a composer\.json file in .*)")),
-    MessageForm("symfony", re.compile(r"In [\w.]{1,100}\.php line \d{1,6}:$"), below=re.compile(_MESSAGE)),
+    MessageForm("composer", lazy(r"(?P<message>Composer could not find a composer\.json file in .*)")),
+    MessageForm("symfony", lazy(r"In [\w.]{1,100}\.php line \d{1,6}:$"), below=lazy(_MESSAGE)),
 )
 
 PACKAGE_MANAGERS: tuple[MessageForm, ...] = (*_NODE, *_PYTHON, *_SYSTEM, *_OTHERS)

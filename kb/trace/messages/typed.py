@@ -7,19 +7,20 @@ from itertools import islice
 
 import re2
 
+from kb.patterns import lazy
 from kb.trace.messages.words import end_of_words
 from kb.trace.rules import names
 from kb.trace.runtimes.python.syntax import is_of_python
 
 # Exceptions that a line names with their message: ``X: m``, ``X("m")``, ``m (X)``, ``X: Y: m``, ``nested exception is Y: m``.
 
-IDENTIFIER = re.compile(
+IDENTIFIER = lazy(
     r"(?<![\w.$\\/@-])(?:[A-Za-z_$][\w$]{0,100}+(?:\.|::|\\{1,2}))"
     r"{0,14}+[A-Za-z_$][\w$]{2,120}+(?:\[[\w.,]{1,100}\])?",
     re.ASCII,  # in Chinese a name is between letters
 )
 # e.g. MyError
-_SUFFIX = re.compile(
+_SUFFIX = lazy(
     r"(?:\w(?:Error|Exception)|[a-z0-9_](?:Warning|Failure|Fault|Panic|Interrupt|Timeout|Exit)|_(?:exception|error)|::E[A-Z0-9]{3,20}|(?:Error|Exception)\d{3})(?:\$\w{1,80})?$"
 )
 _WITHOUT_SUFFIX = frozenset(
@@ -41,58 +42,54 @@ _WITHOUT_SUFFIX = frozenset(
     ]
 )
 """Well-known exceptions (Python, Django) whose names do not end like one."""
-_IN_ERRORS = re.compile(r"\b(?:errors?|exceptions?|exc)\.[A-Z]\w{0,80}$")
+_IN_ERRORS = lazy(r"\b(?:errors?|exceptions?|exc)\.[A-Z]\w{0,80}$")
 """A class of a module of exceptions: ``psycopg2.errors.UndefinedFile``."""
-_OF_RUBY = re.compile(
+_OF_RUBY = lazy(
     r"::(?:\w*(?:NotFound|NotSaved|NotUnique|NotAllowed|NotEstablished|Unknown|Invalid|Violation|Failed|Refused|Denied|Missing|Unauthorized|Forbidden|Conflict|Closed|Expired|Exceeded|Unavailable)|(?:Undefined|Duplicate|Invalid|Cannot|Unknown|Unexpected|Missing|NoSuch|TooMany|Bad|Unprocessable)[A-Z]\w*)$"
 )
 """Ruby's libraries name exceptions by what happened: ``ActiveRecord::RecordNotFound``, ``PG::UndefinedObject``, ``Faraday::ConnectionFailed``."""
-_LABELS_MESSAGE = re.compile(r"[ \t]{0,3}[:：][ \t]{0,8}(?=\S)|(?<=(?:Error|ption)) - (?=[A-Z]\S* \S)")
+_LABELS_MESSAGE = lazy(r"[ \t]{0,3}[:：][ \t]{0,8}(?=\S)|(?<=(?:Error|ption)) - (?=[A-Z]\S* \S)")
 # e.g. (tail call): ?
-_CODE = re.compile(r"[ \t]?[(\[][^()\[\]\n]{1,120}[)\]][ \t]?(?:(?i:reason|message)[ \t]?)?[:：][ \t]{0,8}(?=\S)")
-DEFINES = re.compile(
+_CODE = lazy(r"[ \t]?[(\[][^()\[\]\n]{1,120}[)\]][ \t]?(?:(?i:reason|message)[ \t]?)?[:：][ \t]{0,8}(?=\S)")
+DEFINES = lazy(
     r"(?i)(?:is|are|was|were|means|thrown|raised|occurs|indicates|signals|when|whenever|if|used|represents|denotes|this (?:exception|error))\b|表示|当|指|说明|用于|抛出|发生|由于|通常|一般|该异常|这个"
 )
 """How a sentence goes on that explains an exception instead of showing it: ``ValueError: raised when …``."""
 # e.g. `("no such table")`
-_CALL = re.compile(r"\((?=[^()\n]{0,20}[urb]?['\"]|[A-Z]\w{0,80}(?:Error|Exception|Timeout)\([^()\n]{0,20}[urb]?['\"])")
+_CALL = lazy(r"\((?=[^()\n]{0,20}[urb]?['\"]|[A-Z]\w{0,80}(?:Error|Exception|Timeout)\([^()\n]{0,20}[urb]?['\"])")
 # e.g. `{code: 7, message: "no such table"}`
-_STRUCT = re.compile(r" ?\{[^{}\n]{0,300}?\b(?:message|msg|reason|detail|str)[:=] ?\"(?P<message>[^\"\n]{1,2000})\"")
-_BRACKETED = re.compile(
+_STRUCT = lazy(r" ?\{[^{}\n]{0,300}?\b(?:message|msg|reason|detail|str)[:=] ?\"(?P<message>[^\"\n]{1,2000})\"")
+_BRACKETED = lazy(
     r"\[(?P<message>(?=[^\]\n]{0,200} )(?:[^\[\]\n]|\[(?:[^\[\]\n]|\[[^\[\]\n]{0,200}+\]){0,500}+\]){4,2000}+)\]"
 )
 """``ParsingException[no field [till]]``, as Elasticsearch prints its own."""
 # e.g. `error="no such table"`
-_FIELD = re.compile(
-    r"['\"]?,?[ \t]{1,3}(?:error|message|msg|reason|err|detail)=(?P<quote>[\"']?)(?P<message>[^\n]{1,4000})"
-)
+_FIELD = lazy(r"['\"]?,?[ \t]{1,3}(?:error|message|msg|reason|err|detail)=(?P<quote>[\"']?)(?P<message>[^\n]{1,4000})")
 # e.g. 'price'
-_ARGUMENT = re.compile(
-    r"[urb]{0,2}(?:'(?P<single>(?:[^'\\\n]|\\.){0,4000}+)'|\"(?P<double>(?:[^\"\\\n]|\\.){0,4000}+)\")"
-)
-_INNER = re.compile(
+_ARGUMENT = lazy(r"[urb]{0,2}(?:'(?P<single>(?:[^'\\\n]|\\.){0,4000}+)'|\"(?P<double>(?:[^\"\\\n]|\\.){0,4000}+)\")")
+_INNER = lazy(
     r"(?i:nested exception is|caused by|root cause|cause|inner exception)(?:\s|:|：){1,4}|\[(?=[\w.$\\]{3,200}:[ ])"
     r"|[:：][ \t](?=[a-z]\w{0,40}(?:\.\w{1,60}){1,12}(?:Exception|Error):[ ])"
 )
 """What is before a cause in a message; behind a colon only a qualified class counts."""
-_TRAILING = re.compile(r"[ \t]\((?P<type>(?:[A-Z]\w{0,60}::){0,6}[A-Z]\w{1,80}+)\)[\"'`]?[.]?$")
-_CODED = re.compile(
+_TRAILING = lazy(r"[ \t]\((?P<type>(?:[A-Z]\w{0,60}::){0,6}[A-Z]\w{1,80}+)\)[\"'`]?[.]?$")
+_CODED = lazy(
     r"(?<![\w.-])(?:(?P<code>[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{2,30}){1,5}) ?(?:-|:|：) (?=\S+ \S)|(?i:error|err)\[(?P<kind>[A-Z]{1,6}-?\d{2,6})\]: |\[(?P<bracketed>[A-Z]{2,20}(?:_[A-Z]{2,20}){0,4}_ERROR)\] ?(?=\S+ \S))(?P<message>\S)"
 )
 """A code in the place of a type: ``ACCESS_REFUSED - access to queue``, ``error[E0282]: type annotations needed``, Doris' ``[INTERNAL_ERROR]closed by peer``."""
-_OBJECT = re.compile(r"#<(?P<type>[A-Z]\w{0,60}(?:::[A-Z]\w{0,60}){0,6}): (?P<message>[^<>\n]{2,2000})>")
+_OBJECT = lazy(r"#<(?P<type>[A-Z]\w{0,60}(?:::[A-Z]\w{0,60}){0,6}): (?P<message>[^<>\n]{2,2000})>")
 """An exception as Ruby's ``inspect`` shows it."""
-ELASTIC = re.compile(
+ELASTIC = lazy(
     r"\[(?P<type>[a-z][a-z_]{2,60}_exception)\] (?:Reason: )?(?P<message>(?=\S)(?:(?!,? with \{ | :: \{)[^\n]){2,4000}+)"
 )
 """``[parse_exception] m``, as clients of Elasticsearch show it."""
-_DATABASE = re.compile(r"(?P<type>(?:ORA|TNS|PLS|RMAN)-\d{4,5})[:：] ?(?P<message>\S[^\n]*+)")
+_DATABASE = lazy(r"(?P<type>(?:ORA|TNS|PLS|RMAN)-\d{4,5})[:：] ?(?P<message>\S[^\n]*+)")
 # e.g. (psycopg2.errors.UndefinedTable) relation "till" does not exist
-_WRAPPED = re.compile(r"\((?P<type>(?:\w{1,60}\.){1,6}\w{1,80})\) (?P<message>\S[^\n]*+)")
+_WRAPPED = lazy(r"\((?P<type>(?:\w{1,60}\.){1,6}\w{1,80})\) (?P<message>\S[^\n]*+)")
 """How SQLAlchemy begins the message of a driver's error that it wraps: with the driver's class."""
-_NUMBERED = re.compile(r"\((?P<code>[1-4]\d{3}), (?=['\"])")
+_NUMBERED = lazy(r"\((?P<code>[1-4]\d{3}), (?=['\"])")
 """The arguments of an error of MySQL's drivers for Python: the server's number, then its words."""
-_ESCAPED_QUOTE = re.compile(r"\\(['\"])")
+_ESCAPED_QUOTE = lazy(r"\\(['\"])")
 _OF_NODE = "UnhandledPromiseRejectionWarning"
 """What Node prints before an error that nobody caught."""
 _DEEPEST = 8
@@ -115,12 +112,10 @@ class NamedException:
     """The runtime that prints it so; None where only the name can tell."""
 
 
-LABEL = re.compile(
-    r"(?i)(?:type|class|exception|error_class|kind|name)['\"]?[ \t]{0,3}(?:[:：=]|=>)[ \t]{0,8}u?['\"]?$"
-)
+LABEL = lazy(r"(?i)(?:type|class|exception|error_class|kind|name)['\"]?[ \t]{0,3}(?:[:：=]|=>)[ \t]{0,8}u?['\"]?$")
 """What a printed object says before an exception's class."""
 # e.g. 信息: going on
-_REASON = re.compile(
+_REASON = lazy(
     r"(?i)(?<![a-z])(?:reason|message|msg|detail|description|error ?message|信息|消息|描述)['\"]?[ \t]{0,3}(?:=>|[:：=])[ \t]{0,8}u?(?:'(?P<single>[^'\n]{2,2000})'|\"(?P<double>[^\"\n]{2,2000})\"|(?P<bare>[^\s'\"{\[][^\n]{2,2000}))"
 )
 
@@ -237,7 +232,7 @@ def _bare(name: str) -> str:
     return _CODE_OF_CLASS.sub("", name)
 
 
-_CODE_OF_CLASS = re.compile(r"\[\w{1,20}\]$")
+_CODE_OF_CLASS = lazy(r"\[\w{1,20}\]$")
 
 
 def _called(text: str, found: re.Match[str], stop: int) -> NamedException:
@@ -269,8 +264,8 @@ def _called(text: str, found: re.Match[str], stop: int) -> NamedException:
     return NamedException(found[0], message or None, found.start(), min(end + 1, stop), is_called=True)
 
 
-_CUT = re.compile(r",? {0,2}[urb]{0,2}(?P<mark>['\"])(?P<message>(?:(?!(?P=mark))[^\n]){4,4000}+)$")
-_CALLED = re.compile(r"(?<![\w.])[A-Z]\w{0,80}(?:Error|Exception|Timeout)\((?:-?\d{1,9}, ?)?$")
+_CUT = lazy(r",? {0,2}[urb]{0,2}(?P<mark>['\"])(?P<message>(?:(?!(?P=mark))[^\n]){4,4000}+)$")
+_CALLED = lazy(r"(?<![\w.])[A-Z]\w{0,80}(?:Error|Exception|Timeout)\((?:-?\d{1,9}, ?)?$")
 
 
 def trimmed(text: str, begin: int, end: int) -> tuple[str | None, int]:
@@ -301,62 +296,60 @@ _OWN = {
     "python": ("python_exceptions",),
 }
 """The lists of exceptions without a package that one runtime alone calls so."""
-_OF_JAVA = re.compile(
+_OF_JAVA = lazy(
     r"(?:[a-z]\w{0,40}+\.){1,14}+(?:[A-Z]\w{0,100}[.$]){0,4}[A-Z]\w{0,120}$|(?:javax?|com|org|io|net|redis\.clients)\."
 )
 """Packages in small letters, and a class; what Python's libraries name so is known by its modules (`is_of_python`)."""
 
 
-_LABELLED = re.compile(
+_LABELLED = lazy(
     r"(?i:exception|error_class|exception_class|error\.class)['\"]?(?:=>|=)[ ]?['\"]?(?P<type>[A-Z_a-z][\w$]{0,100}+(?:(?:\.|::|\\{1,2})[A-Za-z_$][\w$]{0,100}+){0,14}+)['\"]?,? {0,3}:?['\"]?(?i:message|error|msg)['\"]?(?:=>|=)[ ]?\"(?P<message>(?:[^\"\\\n]|\\.){1,4000}+)\""
 )
 """A class and its message as fields, whatever the class ends with: Logstash's ``{:exception=>A::B, :message=>"m"}``, Fluentd's ``error_class=A::B error="m"``."""
 _SYSTEM_CODE = r"E(?:CONN(?:REFUSED|RESET|ABORTED)|TIMEDOUT|NOTFOUND|AI_AGAIN|PIPE|ADDR(?:INUSE|NOTAVAIL)|HOST(?:UNREACH|DOWN)|NETUNREACH|NOENT|ACCES|PERM|MFILE|NFILE|NOSPC|EXIST|ISDIR|NOTDIR|NOTEMPTY|BUSY|ROFS|PROTO|INVAL)"
-_OF_ELIXIR = re.compile(r"(?<![\w*])\*\* \((?P<type>[A-Z]\w{0,60}(?:\.[A-Z]\w{0,60}){0,8})\) (?P<message>\S)")
+_OF_ELIXIR = lazy(r"(?<![\w*])\*\* \((?P<type>[A-Z]\w{0,60}(?:\.[A-Z]\w{0,60}){0,8})\) (?P<message>\S)")
 """``** (DBConnection.ConnectionError) tcp recv: closed``, as Exception.format/3 prints it; with frames it is read by `runtimes/beam`."""
 _SHOWN = (
     _OF_ELIXIR,
     # Elasticsearch's clients, each in its way: [parse_exception] m, with { … }; m [type=parse_exception]; [type=parse_exception, reason=m]; Type: parse_exception Reason: "m"
     ELASTIC,
-    re.compile(
-        r"elastic: Error \d{3} \([A-Z][A-Za-z ]{2,40}\): (?P<message>[^\n]{1,4000}) \[type=(?P<type>[a-z_]{3,80})\]"
-    ),
-    re.compile(
+    lazy(r"elastic: Error \d{3} \([A-Z][A-Za-z ]{2,40}\): (?P<message>[^\n]{1,4000}) \[type=(?P<type>[a-z_]{3,80})\]"),
+    lazy(
         r"\[type=(?P<type>[a-z_]{3,80}_exception), reason=(?P<message>(?:[^\[\]\n]|\[[^\[\]\n]{0,500}+\]){1,4000}+)\]"
     ),
-    re.compile(r"Type: (?P<type>[a-z_]{3,80}_exception) Reason: \"(?P<message>[^\"\n]{1,4000}+)\""),
+    lazy(r"Type: (?P<type>[a-z_]{3,80}_exception) Reason: \"(?P<message>[^\"\n]{1,4000}+)\""),
     # RabbitMQ: {amqp_error,not_found,"no queue 'pay'",'queue.declare'}; in its new logs: caused a channel exception not_found: no queue
-    re.compile(r"\{amqp_error,(?P<type>[a-z_]{3,40}),[ \t]?\"(?P<message>[^\"\n]{1,2000}+)\""),
-    re.compile(r"caused a (?:channel|connection) exception (?P<type>[a-z_]{3,40}): (?P<message>[^\n]{2,2000}+)"),
-    re.compile(
+    lazy(r"\{amqp_error,(?P<type>[a-z_]{3,40}),[ \t]?\"(?P<message>[^\"\n]{1,2000}+)\""),
+    lazy(r"caused a (?:channel|connection) exception (?P<type>[a-z_]{3,40}): (?P<message>[^\n]{2,2000}+)"),
+    lazy(
         r"(?<![\w:.])(?P<type>(?:[A-Z]\w{0,60}::){1,6}[A-Z]\w{1,80}|[A-Z]\w{1,80}Error) \((?P<message>[^\n]{2,2000})\):[ \t]*$",
         re.MULTILINE,
     ),  # Rails' log
-    re.compile(
+    lazy(
         r"^(?P<type>(?:[A-Z]\w{0,60}::){0,6}[A-Z]\w{1,80}Error) \((?P<message>(?=\S{1,200} \S)[^\n]{2,2000})\)[ \t]*$",
         re.MULTILINE,
     ),  # Ruby's shell
-    re.compile(r"(?<![\w.-])(?P<type>P\d{4}): (?P<message>(?=[A-Z`])[^\n]{8})"),  # Prisma, "Error message reference"
-    re.compile(
+    lazy(r"(?<![\w.-])(?P<type>P\d{4}): (?P<message>(?=[A-Z`])[^\n]{8})"),  # Prisma, "Error message reference"
+    lazy(
         r"(?<![\w.-])(?P<type>NG0?\d{3,4}|Invariant Violation): (?P<message>\S[^\n]{7})"
     ),  # Angular's "Error encyclopedia", React Native
-    re.compile(
+    lazy(
         r"(?<![\w.$])(?P<type>[A-Z]\w{1,80}(?:Error|Exception)) \"(?P<message>[^\"\n]{2,2000}+)\"(?=[ \t]*$)",
         re.MULTILINE,
     ),
-    re.compile(
+    lazy(
         r"(?<![\w.-])(?P<type>(?:MSB|CS|NU|NETSDK|LNK)\d{4}|(?<!error )(?:TS|BC|FS|RZ)\d{4,5}): (?P<message>(?=[A-Z\u4e00-\u9fff'\"])(?:(?! \[[^\]\n]{1,300}proj\])[^\n]){8,4000}+)"
     ),  # MSBuild's "category code: text"
 )
 """How clients and runtimes show a type and its message, where no name tells that it is one."""
-_LIBUV = re.compile(rf"(?<![\w.-])(?P<type>{_SYSTEM_CODE}): (?P<message>[a-z]{{2}})")
+_LIBUV = lazy(rf"(?<![\w.-])(?P<type>{_SYSTEM_CODE}): (?P<message>[a-z]{{2}})")
 """``ENOENT: no such file or directory, open '/x'``"""
-_WITH_ADDRESS = re.compile(
+_WITH_ADDRESS = lazy(
     rf"(?<![\w.-])(?:(?:connect|read|write|listen|bind|accept|send|getaddrinfo|query[A-Z]\w{{0,4}}|spawn|open) )?(?P<type>{_SYSTEM_CODE}) (?:\[?[\w.-]*[:./\d][\w.:/-]*+\]?(?::\d{{1,5}})?|[\w-]{{1,60}}(?=[\"'`\s]*$))"
 )
 """What Node prints of a system call: ``connect ECONNREFUSED 127.0.0.1:5432``; all of it is the message."""
 # e.g. the game is gone and the log says EXCEPTION_ACCESS_VIOLATION (0xc0000005)
-_WINDOWS = re.compile(r"(?<![\w.])(?P<type>(?:EXCEPTION|STATUS)_[A-Z]{2,20}(?:_[A-Z]{2,20}){1,5}) \(0x[0-9a-fA-F]{8}\)")
+_WINDOWS = lazy(r"(?<![\w.])(?P<type>(?:EXCEPTION|STATUS)_[A-Z]{2,20}(?:_[A-Z]{2,20}){1,5}) \(0x[0-9a-fA-F]{8}\)")
 _MOST_SHOWN = 8
 
 
@@ -377,7 +370,7 @@ def shown(text: str, begin: int, stop: int) -> Iterator[NamedException]:
     ):
         is_whole = found.end() - found.start("message") > 8  # else the pattern only tells where the message begins
         message, end = trimmed(text, found.start("message"), found.end("message") if is_whole else stop)
-        runtime = "beam" if found.re is _OF_ELIXIR else None
+        runtime = "beam" if found.re.pattern == _OF_ELIXIR.pattern else None
         end = max(end, found.end() if is_whole else 0)
         yield NamedException(found["type"], message, found.start(), end, is_called=True, runtime=runtime)
     for found in islice(_LIBUV.finditer(text, begin, stop), _MOST_SHOWN):

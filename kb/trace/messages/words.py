@@ -10,6 +10,7 @@ from typing import Any
 import re2
 
 from kb.errors import RulesError
+from kb.patterns import lazy
 from kb.trace.messages.form import widen
 
 _AROUND = {
@@ -45,7 +46,7 @@ def _lists() -> Mapping[str, tuple[str, ...]]:
     return {name: tuple(words) for name, words in lists.items()}
 
 
-_HEADING = re.compile(r"\[(?P<name>[a-z][a-z-]{2,30})\]")
+_HEADING = lazy(r"\[(?P<name>[a-z][a-z-]{2,30})\]")
 
 
 @cache
@@ -72,17 +73,17 @@ def _failure_automaton() -> Any:
 
 
 # e.g. NATIVE
-_STRUCTURE = re.compile(
+_STRUCTURE = lazy(
     r"\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|‘[^’\n]{1,200}’|\[[^\]\n]{0,200}\]|[\w.-]{0,80}/[\w./-]{2,200}|\w_\w|\w\.\w|\d|[a-z][A-Z]|[A-Z]{3,}|="
 )
-_STOP = re.compile(r"[.!;。！；][\s\"”]+\S|[。；，]")
+_STOP = lazy(r"[.!;。！；][\s\"”]+\S|[。；，]")
 
 
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_CHINESE = lazy(r"[\u4e00-\u9fff]")
 _END = 40  # characters of a sentence's end
 _LONG = 160
 """Characters of a sentence that a program seldom prints without a colon."""
-QUESTION = re.compile(r"[?？](?:[\s\"'”’)）]|$)")
+QUESTION = lazy(r"[?？](?:[\s\"'”’)）]|$)")
 
 
 def mentions_failure(text: str) -> bool:
@@ -118,36 +119,36 @@ def signs() -> Mapping[str, re.Pattern[str]]:
 
 _FORM = {
     "structure": _STRUCTURE,
-    "colon": re.compile(r": |："),
-    "open-end": re.compile(r"[^.。!！?？，,]$"),
+    "colon": lazy(r": |："),
+    "open-end": lazy(r"[^.。!！?？，,]$"),
     "stops": _STOP,
-    "long": re.compile(rf"^[^:]{{{_LONG},}}$"),
+    "long": lazy(rf"^[^:]{{{_LONG},}}$"),
     "question": QUESTION,
-    "quoted-name": re.compile(r"['\"`‘“][\w.:/$-]{1,200}['\"`’”]"),
-    "number": re.compile(r"\d\d"),
-    "links": re.compile(r"\*\*|\]\(|https?:"),
-    "reference": re.compile(r"(?<![\w/])#\d{1,6}(?![\w.])"),
-    "exit": re.compile(r"(?i)\bexit(?:ed|s)?(?: with)?(?: a)?(?: non-?zero)? (?:status|code)\b|\bstatus \d{1,3}$"),
-    "few": re.compile(r"^\S+(?: \S+){0,2}$"),
-    "particles": re.compile(
+    "quoted-name": lazy(r"['\"`‘“][\w.:/$-]{1,200}['\"`’”]"),
+    "number": lazy(r"\d\d"),
+    "links": lazy(r"\*\*|\]\(|https?:"),
+    "reference": lazy(r"(?<![\w/])#\d{1,6}(?![\w.])"),
+    "exit": lazy(r"(?i)\bexit(?:ed|s)?(?: with)?(?: a)?(?: non-?zero)? (?:status|code)\b|\bstatus \d{1,3}$"),
+    "few": lazy(r"^\S+(?: \S+){0,2}$"),
+    "particles": lazy(
         r"(?:[的了在是会就都把被让后时中这那要也还对从到给并和与][^的了在是会就都把被让后时中这那要也还对从到给并和与\n]{0,40}){3}"
     ),
 }
 """Signs that are no words."""
 
 
-_SCRIPT = re.compile(r"[，。；、！？,;（(]?[ \t]{0,4}[\u4e00-\u9fff]")
-_BORDER = re.compile(r"[.!?] {1,2}(?=[A-Z`'\"])|[。！？；]")
+_SCRIPT = lazy(r"[，。；、！？,;（(]?[ \t]{0,4}[\u4e00-\u9fff]")
+_BORDER = lazy(r"[.!?] {1,2}(?=[A-Z`'\"])|[。！？；]")
 _NEAR = 120  # characters of the next sentence that tell whose it is
 _MOST_PLACES = 40  # places of one message that are looked at
-_OTHERS = re.compile(
+_OTHERS = lazy(
     r"(?<![\w'])(?:I|I'm|I've|I'd|I'll|[Mm]y|[Mm]e|[Ww]e|[Ww]e're|[Ww]e've|[Oo]ur|[Tt]hanks|[Tt]hank|[Pp]lease help|[Ss]orry|[Aa]ny(?:body|one)|[Ss]ome(?:body|one)|Tried (?:everything|all|it)|[Yy]esterday|[Tt]oday)(?![\w'-])"
     r"|^(?:[Aa]ny |[Hh]ow |[Ww]hat |[Ww]hy |[Ww]here |Is (?:it|this|that|there) |Should |Could |Can )[^\n]{0,110}[?？]"
     r"|^(?:(?:It|This|That|Everything|All|The same|Same)(?: \w+)? (?:works?|worked|happens|happened|comes|came|is fine|was fine|only|still|used)|But|And|So|Still|Since|Restarting|Reinstalling) "
     r"|我|咱|大家|请问|请教|求助|怎么|为啥|为什么|吗|呢[？。]|谢谢|是不是|有没有|今天|昨天|楼主|这个问题"
 )
 """How a sentence begins with which the writer goes on; programs advise, and ask *Did you mean 'pay'?*, too."""
-_GOES_ON = re.compile(
+_GOES_ON = lazy(
     r"(?:[ ]?[,;，；-] | )(?:(?:and|but|so|because|since|although|though|while|when|whenever|if|as soon as|every time|each time|after|before|once|until|which|then|even|only|or) ){0,2}(?:I|i|I'm|I've|I'd|my|we|our)(?![\w'-])"
     r"|(?:[,;，；]| [-–—]) (?:how|what|why|where|any (?:idea|help|hint|clue)|please help|does any|has any|is (?:there|it|this)|and (?:then|after|before|now|nothing|the (?:app|page|server|job))|but (?:it|the app|the page|when)|only (?:in|at|on|when|with|after)|even (?:though|if|after)|although|though|nothing)(?![\w'])"
     r"| (?:although|even though|whenever|as soon as|every time|each time|since (?:the|yesterday|last|this|today|upgrading|updating|we|I))(?![\w'])"
@@ -158,10 +159,10 @@ _GOES_ON = re.compile(
     r"| (?:could it be|is it (?:because|possible|that)|does any(?:one|body)|has any(?:one|body)|can any(?:one|body)|any ideas?|please help)(?![\w'])"
 )
 """How the writer goes on within the same sentence: *, how can I*, *when I*, *could it be*; and what a build's last line says where lines were joined."""
-_DANGLES = re.compile(r" (?:on|in|of|to|for|with|by|the|a|an|and|or|at|from|as|than|is|are)$")
+_DANGLES = lazy(r" (?:on|in|of|to|for|with|by|the|a|an|and|or|at|from|as|than|is|are)$")
 """How no message ends: *not a bug on* our side."""
 _PAIRS = {"`": "`", '"': '"', "“": "”", "「": "」", "『": "』"}
-_OPENS = re.compile(r"[`\"“「『]")
+_OPENS = lazy(r"[`\"“「『]")
 _BACK = 200  # characters before a message in which its quotation may begin
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"), ("“", "”"), ("「", "」"), ("‘", "’"))
 _ENDS_IN_PATH = ("\\", "/", "_", "-", "=", "$")
@@ -258,15 +259,15 @@ def _other_script(words: str) -> int:
     return len(words)
 
 
-_IN_QUOTES = re.compile(r"(?:^|[ =(:,])['\"][^'\"]{0,80}$")
+_IN_QUOTES = lazy(r"(?:^|[ =(:,])['\"][^'\"]{0,80}$")
 
 
-SUPPOSES = re.compile(r"(?:如果|若|假如|倘若|要是)|(?:If|Whenever|In case) |(?:HINT|[Hh]int|TIP|[Tt]ip|[Hh]elp)[:：] ")
+SUPPOSES = lazy(r"(?:如果|若|假如|倘若|要是)|(?:If|Whenever|In case) |(?:HINT|[Hh]int|TIP|[Tt]ip|[Hh]elp)[:：] ")
 """How a sentence begins that tells what to do when an error comes, and shows none; how PostgreSQL and rustc advise."""
-EXPLAINS = re.compile(r"\b(?:raises?|throws?|catch(?:es)?) (?:an? |the )?[`'\"]{0,3}$")
+EXPLAINS = lazy(r"\b(?:raises?|throws?|catch(?:es)?) (?:an? |the )?[`'\"]{0,3}$")
 """What documentation says before a class: *it raises `X` if …*; who has met one gets it."""
 # e.g. assert
-_IS_CODE = re.compile(
+_IS_CODE = lazy(
     r"[ \t]{0,40}(?:raise\b|throw\b|assert\b|except\b|catch\b|\}? ?catch ?\(|@\w+\(|print\(|return\b|(?:\w{1,40}\.){0,3}(?:log|logger|logging|console|LOG|_logger)\.\w{1,20}\()"
     r"|[^\n]{0,400}\bthrow new \w|[^\n]{0,400}%[sd]['\"],"
 )
@@ -282,10 +283,10 @@ def is_mixed(text: str) -> bool:
     return _CHINESE.search(text) is not None and _LATIN_WORDS.search(text) is not None
 
 
-_LATIN_WORDS = re.compile(r"[A-Za-z][\w'.-]{0,60} [\w'(][^\u4e00-\u9fff]{6}")
+_LATIN_WORDS = lazy(r"[A-Za-z][\w'.-]{0,60} [\w'(][^\u4e00-\u9fff]{6}")
 
 
-_JAVASCRIPT = re.compile(
+_JAVASCRIPT = lazy(
     r"node_modules|\bE(?:CONNREFUSED|CONNABORTED|NOTFOUND|TIMEDOUT|AI_AGAIN)\b|\(in promise\)|\b(?:Next\.js|Nuxt|Angular|Express|TypeScript|Prisma|[Mm]ongoose|axios|[Jj]est|[Vv]ite(?:st)?|esbuild|[Hh]ydration|Svelte|Babel|ESLint|Rollup|PostCSS|Playwright|Puppeteer|Cypress|NestJS|Deno|Bun|pnpm|Gulp|Expo|React Native|Strapi)\b|\bERR_[A-Z]|\b(?:ENOENT|EACCES|EADDRINUSE|EPERM|ECONNRESET|MODULE_NOT_FOUND)\b|Cannot find module|is not a (?:function|constructor)|Cannot read propert|status code \d{3}\b|socket hang up|Maximum call stack|[Ff]ailed to fetch|fetch failed|[Uu]nhandledRejection|Minified React|Invalid hook call|in JSON at position|JSON input|digital envelope routines|Unexpected token|Uncaught |\bElectron\b|\bnpm\b|\byarn\b|\bnode(?::|\.js| v?\d)|\bwebpack\b|\bvite\b|\.[cm]?[jt]sx?\b|\brequire\(|\bReact\b|\bVue\b|\bNG\d{4}|ERROR Error: |浏览器|\bbrowser\b"
 )
 
@@ -298,7 +299,7 @@ def is_about_javascript(text: str) -> bool:
 _PAGE = (55, 120)
 """Characters of a line of prose that is broken at a page's width."""
 _OPEN_END = "abcdefghijklmnopqrstuvwxyz,"
-_MID_SENTENCE = re.compile(r"['\"`‘“]\w[^\n]*['\"`’”] [a-z]|\d{1,4}-[a-z]|[A-Z]{2,}(?: [A-Z]{2,}){3}")
+_MID_SENTENCE = lazy(r"['\"`‘“]\w[^\n]*['\"`’”] [a-z]|\d{1,4}-[a-z]|[A-Z]{2,}(?: [A-Z]{2,}){3}")
 
 
 def is_wrapped_at(words: str, below: str) -> bool:

@@ -4,22 +4,21 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from kb.patterns import lazy
 from kb.trace.messages.pieces import TextLine
 from kb.trace.messages.typed import is_type
 from kb.trace.messages.words import mentions_failure
 
 # e.g. b: [
-_ENTRY = re.compile(
+_ENTRY = lazy(
     r"(?P<indent>[ ]{0,60})(?P<dash>- )?[\"']?(?P<key>[A-Za-z_]\w{0,40})[\"']?:(?:[ \t]{1,8}(?P<value>\S[^\n]*+))?$"
 )
 _MESSAGE_KEYS = ("message", "msg", "detail", "description")
-_MESSAGE = re.compile(
-    r"^[ ]{0,60}+(?:- )?[\"']?(?:message|msg|detail|description)[\"']?:", re.MULTILINE | re.IGNORECASE
-)
+_MESSAGE = lazy(r"^[ ]{0,60}+(?:- )?[\"']?(?:message|msg|detail|description)[\"']?:", re.MULTILINE | re.IGNORECASE)
 _NAMES = ("exception", "code", "reason", "error", "type", "kind")
 """Fields that name an error, the surer ones first: ``type`` of a condition is ``Ready``."""
 # e.g. Acme.A
-_NAME = re.compile(r"[A-Z]\w{2,80}$|[a-z]+(?:_[a-z]+){1,6}$|[A-Z]\w{0,80}(?:(?:\.|::)\w{1,80}){1,8}$")
+_NAME = lazy(r"[A-Z]\w{2,80}$|[a-z]+(?:_[a-z]+){1,6}$|[A-Z]\w{0,80}(?:(?:\.|::)\w{1,80}){1,8}$")
 _WITHIN = frozenset(("error", "errors", "exception", "fault", "cause"))
 _FAILED = frozenset(("false", "failure", "failed", "error", "fatal", "warning", "critical"))
 _STATES = ("status", "phase", "severity", "level", "type", "result")

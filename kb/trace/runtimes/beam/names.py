@@ -2,6 +2,7 @@
 
 import re
 
+from kb.patterns import lazy
 from kb.trace.model import Frame, RaisedException
 from kb.trace.rules import names
 
@@ -40,15 +41,13 @@ _APPLICATIONS = frozenset(
 )
 """Applications of Elixir and OTP themselves, as a frame names them: ``(stdlib 4.2)``."""
 # What the compiler makes of closures and comprehensions: -refund/1-fun-0- · -map/2-lists^map/1-0- · -items/1-lc$^0/1-1-
-_COMPILED = re.compile(
+_COMPILED = lazy(
     r"-(?P<outer>[^\n]{1,150})/(?P<arity>\d{1,3})-(?P<kind>fun|lb?c\$\^|[\w^$]{1,80})(?:\d{0,3}/\d{1,3})?-\d{1,4}-?"
 )
 # e.g. anonymous fn/1 in Shop.Till.refund/1
-_CLOSURE = re.compile(
-    r"anonymous fn/\d{1,3} in (?P<module>:?[\w.@]{1,200})\.(?P<name>[^\s.()/]{1,100})/(?P<arity>\d{1,3})$"
-)
+_CLOSURE = lazy(r"anonymous fn/\d{1,3} in (?P<module>:?[\w.@]{1,200})\.(?P<name>[^\s.()/]{1,100})/(?P<arity>\d{1,3})$")
 # e.g. `lists:nth/2`
-_PRINTED = re.compile(
+_PRINTED = lazy(
     r"(?P<module>:[a-z_][\w@]{0,100}|[A-Z]\w{0,60}(?:\.[A-Z]\w{0,60}){0,14})\.(?P<name>[a-z_][^\s()/]{0,100}/\d{1,3})$"
     r"|(?P<atom>'[^'\n]{1,200}'|[a-z][\w@]{0,100}):(?P<called>'[^'\n]{1,200}'|[a-z][\w@]{0,100})/(?P<arity>\d{1,3})$"
 )

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
+from kb.patterns import lazy
 from kb.trace.lines import Lines, is_record
 from kb.trace.model import ExceptionChain, RaisedException, Relation, StackTrace
 from kb.trace.runtimes.base import LONGEST_MESSAGE, FrameStack, TraceReading, not_kept
@@ -28,19 +29,19 @@ _MOST_TERM_LINES = 150
 _LONGEST_TERM = 100_000
 _MOST_TRAILER_LINES = 40
 # 15:28:47.302 [error] GenServer Shop.Desk terminating · Task #PID<0.139.0> started from #PID<0.96.0> terminating
-_REPORT = re.compile(
+_REPORT = lazy(
     r"(?P<before>[^\n]{0,200}?)(?P<thread>(?:GenServer|GenStage consumer|Task|Process|Agent|:gen_statem|:gen_event|State machine|Supervisor) (?:#PID<[\d.]{1,20}>|[:\w.\"{}]{1,100}))"
     r"(?: started from \S{1,100})? (?:terminating|raised an exception)[ \t]*$"
 )
 # e.g. Client #PID<0.96.0> is alive
-_TRAILER = re.compile(
+_TRAILER = lazy(
     r"[ \t]*(?:Last message(?: \(from [^()\n]{1,60}\))?|State|Function|Args|Client [^\n]{1,100}? is [a-z ]{2,30}|Start Call|Queue|Postponed)(?::|$|[ \t]*$)"
 )
-_CLIENT = re.compile(r"[ \t]*Client [^\n]{1,100}? is (?:alive|dead)[ \t]*$")
+_CLIENT = lazy(r"[ \t]*Client [^\n]{1,100}? is (?:alive|dead)[ \t]*$")
 # e.g. stacktrace:
-_OF_TEST = re.compile(r"[ \t]{4,}(?:code|left|right|arguments|stacktrace|mailbox|pattern|The following):")
-_REGISTERED = re.compile(r"[ \t]{1,12}registered_name: (?P<name>[\w.'@]{1,120})[ \t]*$")
-_CLIENT_OF_REPORT = re.compile(r"\*\* Client \S{1,60} stacktrace")
+_OF_TEST = lazy(r"[ \t]{4,}(?:code|left|right|arguments|stacktrace|mailbox|pattern|The following):")
+_REGISTERED = lazy(r"[ \t]{1,12}registered_name: (?P<name>[\w.'@]{1,120})[ \t]*$")
+_CLIENT_OF_REPORT = lazy(r"\*\* Client \S{1,60} stacktrace")
 
 
 @dataclass(slots=True)

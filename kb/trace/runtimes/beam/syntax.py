@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from kb.patterns import lazy
 from kb.trace.lines import is_prefix
 from kb.trace.model import Frame
 from kb.trace.runtimes.beam.names import is_in_app, lasting_function, lasting_module
@@ -13,23 +14,23 @@ _MOST_ARGUMENTS = 4_000  # characters of arguments in which commas are counted
 
 _ATOM = r"(?:'[^'\n]{1,200}'|[a-z][\w@]{0,100})"
 # (shop 1.4.0) lib/till.ex:9: Shop.Till.charge/1 · (elixir) lib/enum.ex:99: Enum.map/2 · test/till_test.exs:6: (test) · (stdlib 4.2) :maps.get(:a, %{})
-_ELIXIR = re.compile(
+_ELIXIR = lazy(
     r"[ \t]*+(?:\((?P<app>[a-z]\w{0,60})(?: \d[\w.+-]{0,40})?\) )?"
     r"(?:(?P<file>[^\s:()][^:\n]{0,300}?\.[a-z]{2,5}):(?P<line>\d{1,7}): )?(?P<call>\S.*)$"
 )
 # Shop.Till.charge/1 · :lists.nth(6, []) · :erlang.*(3, nil) · Enum."-map/2-lists^map/1-0-"/2 · anonymous fn/1 in Shop.Till.refund/1
-_CALL = re.compile(
+_CALL = lazy(
     r"(?P<closure>(?:anonymous fn/\d{1,3} in ){0,4})(?P<module>:[a-z_][\w@]{0,100}|:\"[^\"\n]{1,200}\"|[A-Z]\w{0,60}(?:\.[A-Z]\w{0,60}){0,14})"
     r"\.(?P<name>\"(?:[^\"\\\n]|\\.){1,200}\"|[a-z_]\w{0,100}[?!]?|[^\w\s\"(]{1,4})(?:/(?P<arity>\d{1,3})|\((?P<arguments>.*)\))$"
 )
-_SCRIPT = re.compile(r"\((?:file|test|module|describe|\w{1,30} block)\)$")
+_SCRIPT = lazy(r"\((?:file|test|module|describe|\w{1,30} block)\)$")
 #   in function  till:pay/1 (till.erl, line 8) · in call from init:start_em/1 · in operator  div/2
-_ERLANG = re.compile(
+_ERLANG = lazy(
     rf"[ \t]*+in (?:function|call from|operator)[ \t]{{1,3}}(?:(?P<module>{_ATOM}):)?(?P<name>{_ATOM}|[^\w\s]{{1,4}})/(?P<arity>\d{{1,3}})"
     r"(?:[ \t]\((?P<file>[^()\n]{1,300}?), line (?P<line>\d{1,7})\))?[ \t]*$"
 )
 # no function clause matching lists:nth(6,[]) (lists.erl, line 198) · undefined function lists:foo/1
-_CALLED = re.compile(
+_CALLED = lazy(
     rf"(?P<module>{_ATOM}):(?P<name>{_ATOM})(?:/(?P<arity>\d{{1,3}})|\((?P<arguments>[^\n]{{0,4000}}?)\))"
     r"(?:[ \t]\((?P<file>[^()\n]{1,300}), line (?P<line>\d{1,7})\))?[ \t]*$"
 )
@@ -113,7 +114,7 @@ class ElixirHead:
 
 
 # 15:28:47.302 [error] ** (ArgumentError) no such item · ** (EXIT from #PID<0.96.0>) an exception was raised:
-_HEAD = re.compile(
+_HEAD = lazy(
     r"(?P<before>[^\n]{0,400}?)\*\* \((?P<type>[A-Z]\w{0,60}(?:\.[A-Z]\w{0,60}){0,14}|exit|throw|stop|EXIT from #PID<[\d.]{1,20}>)\)(?: (?P<message>.*))?$"
 )
 
@@ -137,9 +138,7 @@ class ErlangHead:
 
 
 # e.g. ** exception error: bad argument
-_ERLANG_HEAD = re.compile(
-    r"(?P<before>[^\n]{0,400}?)(?P<head>exception (?P<kind>error|exit|throw): )(?P<message>\S.*)$"
-)
+_ERLANG_HEAD = lazy(r"(?P<before>[^\n]{0,400}?)(?P<head>exception (?P<kind>error|exit|throw): )(?P<message>\S.*)$")
 _MARKED = ("**", "escript:", "exited:")
 """What the shell, ``escript`` and supervisors put before the head."""
 
@@ -165,16 +164,16 @@ class TermStack:
     """Where it ends; the end of the text for one that is cut off."""
 
 
-_TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*+\"?|'(?:[^'\\\n]|\\.)*+'|<<|>>|[\[\]{}(),]")
+_TOKEN = lazy(r"\"(?:[^\"\\]|\\.)*+\"?|'(?:[^'\\\n]|\\.)*+'|<<|>>|[\[\]{}(),]")
 _OPENING, _CLOSING = frozenset("[{("), frozenset("]})")
 # e.g. `[{till,pay,1,[{file,"till.erl"},{line,8}]}`
-_STACK = re.compile(rf"\[\s{{0,80}}(?=\{{{_ATOM},\s{{0,80}}{_ATOM},\s{{0,80}}(?:\d{{1,3}},|\[))")
+_STACK = lazy(rf"\[\s{{0,80}}(?=\{{{_ATOM},\s{{0,80}}{_ATOM},\s{{0,80}}(?:\d{{1,3}},|\[))")
 # e.g. {gen_server,handle_msg,6,
-_ENTRY = re.compile(
+_ENTRY = lazy(
     rf"\s{{0,80}}\{{(?P<module>{_ATOM}),\s{{0,80}}(?P<name>{_ATOM}),\s{{0,80}}(?:(?P<arity>\d{{1,3}}),|(?=\[))"
 )
-_FILE = re.compile(r"\{file,\s{0,80}\"(?P<file>[^\"\n]{1,300})\"\}")
-_LINE = re.compile(r"\{line,\s{0,80}(?P<line>\d{1,7})\}")
+_FILE = lazy(r"\{file,\s{0,80}\"(?P<file>[^\"\n]{1,300})\"\}")
+_LINE = lazy(r"\{line,\s{0,80}(?P<line>\d{1,7})\}")
 _MOST_ENTRIES = 256
 
 

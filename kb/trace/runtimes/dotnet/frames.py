@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX
 from kb.trace.model import Frame
 from kb.trace.runtimes.dotnet.languages import at_words, in_words
@@ -13,19 +14,19 @@ from kb.trace.runtimes.dotnet.names import call
 # Where a frame says it is: ``in F.cs:line 12`` in every language, Mono's and ASP.NET's short forms, offsets.
 
 # [0x00012], <0x00035 + 0x00010>, + 0x1f, +227
-_OFFSET = re.compile(
+_OFFSET = lazy(
     r"[ \t]*+(?:\[0x[0-9a-fA-F]{1,8}\]|<0x[0-9a-fA-F]{1,16}(?: \+ 0x[0-9a-fA-F]{1,16})?>|\+[ ]?(?:0x[0-9a-fA-F]{1,16}|\d{1,9}))"
 )
 # :line 12 | : 行 12 | :行号 12. | , sor: 12 | :12 — and the Turkish form, whose words are behind the file: F.cs içinde: satır 12
-_LINE = re.compile(
+_LINE = lazy(
     r"(?:[:：,，][ \t]*+(?:[^\s\d:：,，/\\()]{1,15}[:：]?)?[ \t]*+|[ \t][^\s\d:：/\\.()]{1,15}[:：][ \t]*+[^\s\d:：/\\()]{1,15}[ \t]++)"
     r"(?P<line>\d{1,9})[ \t]*+[.。]?[ \t]*+$"
 )
 # e.g. at Acme.Svc.Run(String s) in Acme.dll:token 0x6000012+0x5
-_TOKEN = re.compile(r"(?P<file>[\w.-]{1,200}):token 0x[0-9a-fA-F]{1,8}\+0x[0-9a-fA-F]{1,8}[ \t]*+$")
-_PATH = re.compile(r"[A-Za-z]:[\\/]|[\\/.<]|[\w.-]+[\\/]|[^\s\\/:]+\.\w{1,12}$")
-_WORD = re.compile(r"(?P<word>[^\s\d\\/.:：<>()]{1,15}[:：]?)[ \t]++")
-_NOWHERE = re.compile(r"<[^<>]{1,80}>$")
+_TOKEN = lazy(r"(?P<file>[\w.-]{1,200}):token 0x[0-9a-fA-F]{1,8}\+0x[0-9a-fA-F]{1,8}[ \t]*+$")
+_PATH = lazy(r"[A-Za-z]:[\\/]|[\\/.<]|[\w.-]+[\\/]|[^\s\\/:]+\.\w{1,12}$")
+_WORD = lazy(r"(?P<word>[^\s\d\\/.:：<>()]{1,15}[:：]?)[ \t]++")
+_NOWHERE = lazy(r"<[^<>]{1,80}>$")
 _ENDS = " \t;,\"'`|。<"
 
 
@@ -112,19 +113,19 @@ _CALL = (
 )
 _MARKS = r"[ \t]*+(?:(?:>|\*|·|•|`|//|'|-(?=[ \t]))[ \t]*+){0,6}+"
 # e.g. at acme!<BaseAddress>+0x1a2b3c
-_ADDRESS_ONLY = re.compile(_MARKS + r"at (?P<module>[\w.-]{1,120})!<BaseAddress>\+0x[0-9a-fA-F]{1,16}[ \t]*+$")
+_ADDRESS_ONLY = lazy(_MARKS + r"at (?P<module>[\w.-]{1,120})!<BaseAddress>\+0x[0-9a-fA-F]{1,16}[ \t]*+$")
 # e.g. Acme.Game.Loop.<Tick>b__3_0 (System.Int32 n) (at Assets/Scripts/Loop.cs:40)
-_UNITY = re.compile(
+_UNITY = lazy(
     r"[ \t]*+(?P<name>[A-Za-z_<][^\s()\"{};=]{0,400}+)[ \t]?" + _ARGS + r" \(at (?P<rest>[^()\n]{1,400}+)\)[ \t]*+$"
 )
 # e.g. `Acme.Game.Loop:Tick(Int32)`
-_UNITY_LOG = re.compile(r"(?P<name>[A-Za-z_<][\w.<>+/`|]{1,300}:[\w.<>|`]{1,200})[ \t]?" + _ARGS + r"[ \t]*+$")
+_UNITY_LOG = lazy(r"(?P<name>[A-Za-z_<][\w.<>+/`|]{1,300}:[\w.<>|`]{1,200})[ \t]?" + _ARGS + r"[ \t]*+$")
 # e.g. at (wrapper managed-to-native) Acme.Svc.Run(object,intptr)
-_BARE = re.compile(r"[ \t]+(?P<name>(?:[A-Za-z_<][^\s()\"{};=]{0,400}+)) ?" + _ARGS + r"(?P<rest>.*)$")
-_UNKNOWN = re.compile(r"[ \t]{2,}+(?P<word>[^\W\d_][^\W\d_-]{0,14}+[:：]?)[ \t]++" + _CALL)
-_QUALIFIED = re.compile(r"[\w>\])'][.:+/]{1,2}[\w<`]")
+_BARE = lazy(r"[ \t]+(?P<name>(?:[A-Za-z_<][^\s()\"{};=]{0,400}+)) ?" + _ARGS + r"(?P<rest>.*)$")
+_UNKNOWN = lazy(r"[ \t]{2,}+(?P<word>[^\W\d_][^\W\d_-]{0,14}+[:：]?)[ \t]++" + _CALL)
+_QUALIFIED = lazy(r"[\w>\])'][.:+/]{1,2}[\w<`]")
 # Arguments as other runtimes print places: D.java:1, Native Method, file:///a.js:1:2, <anonymous>
-_FOREIGN = re.compile(
+_FOREIGN = lazy(
     r": ?-?\d|://|^(?:Native Method|Unknown Source|Unknown|Redefined|null|native|anonymous|<[a-z][\w .]{0,40}>|index \d+"
     r"|(?:Inlined )?Compiled Code|Delegating\w*|D8\$\$\w+|R8\$\$\w+|SourceFile|PG|NO_SOURCE_FILE|eval at .*)$"
     r"|\.(?:java|kts?|scala|groovy|cljc?|jsx?|tsx?|mjs|cjs|py|rb|php|go|rs|cc?|cpp|hpp|h|mm|swift|dart|lua|vue|html?)$"
@@ -146,7 +147,7 @@ JAVA_ROOTS = (
 )
 """Roots of packages: .NET's namespaces begin with a capital, hardly one with these."""
 # e.g. _nLoad
-_TYPED = re.compile(r"^(?:(?:this|ref|out|in|params) )?[A-Z_a-z][\w.`<>\[\]&*?+,]{0,300}[&*]? ?\w{0,120}(?:,|$)")
+_TYPED = lazy(r"^(?:(?:this|ref|out|in|params) )?[A-Z_a-z][\w.`<>\[\]&*?+,]{0,300}[&*]? ?\w{0,120}(?:,|$)")
 
 
 @cache

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
+from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX, holds_time
 from kb.trace.rules import names
 from kb.trace.runtimes.dotnet.frames import JAVA_ROOTS, NAME
@@ -16,41 +17,41 @@ _PART = r"[^\W\d]\w{0,120}+"
 _ARITY = r"(?:`\d{1,2}(?:\[[^\n]{0,300}?\](?=[:： ]|$))?)?"
 TYPE = rf"{_PART}(?:[.+/]{_PART}){{0,24}}+{_ARITY}"
 # e.g. System.Net.Sockets.SocketException (10061): 拒绝
-_HEAD = re.compile(
+_HEAD = lazy(
     rf"(?P<type>{TYPE})(?: \((?P<code>0x[0-9A-Fa-f]{{1,16}}|-?\d{{1,10}})(?:, [^()\n]{{1,60}})?\))?"
     r"(?:[ \t]*+[:：][ \t]*+(?P<message>.*)|[ \t]*+$)",
     re.DOTALL,
 )
 # e.g. HttpException
-_THROWN = re.compile(r"(?:Exception|Error|Fault|Failure|Failed|ExceptionDetail)(?:`\d{1,2}(?:\[.*\])?)?$")
+_THROWN = lazy(r"(?:Exception|Error|Fault|Failure|Failed|ExceptionDetail)(?:`\d{1,2}(?:\[.*\])?)?$")
 # e.g. Acme.A
-_ROOTED = re.compile(
+_ROOTED = lazy(
     rf"(?<![\w.`+/<\\-])(?P<type>[A-Z]\w{{1,60}}+(?:[.+]{_PART}){{1,24}}+{_ARITY})(?=(?: \((?:0x[0-9A-Fa-f]{{8}}|-?\d{{1,10}})\))?[ \t]*+(?:[:：]|$))"
 )
 # e.g. Exception message: gone
-_INTRODUCED = re.compile(
+_INTRODUCED = lazy(
     r"[ \t]*+(?:(?:\[ERROR\] )?FATAL UNHANDLED EXCEPTION:|Unhandled [Ee]xception[.:：]|未经处理的异常[:：]|未處理的例外狀況[:：]|ハンドルされていない例外[:：]"
     r"|처리되지 않은 예외[:：]|Unbehandelte Ausnahme[:：]|Exception non gérée[ \t]?[:：]|Excepción no controlada[:：]|Необработанное исключение[:：]"
     r"|Eccezione non gestita[:：]|Exceção Sem Tratamento[:：]|Nieobsłużony wyjątek[:：]"
     r"|Exception (?:Details|Info|information|message)[:：]|异常(?:详细信息|信息|类型)?[:：]|例外狀況詳細資訊[:：]|例外の詳細[:：]"
     r"|(?:Inner ?)?Exception[:：]|(?:System )?Error[:：]|错误(?:信息|消息)?[:：]|Message[:：]|Uncaught exception[:：]|Rethrow as)[ \t]*+(?=\S)"
 )
-_RETHROWN = re.compile(r"[ \t]*+Rethrow as (?=[A-Z])")
-_MARKS = re.compile(r"(?:[`*_\"'“‘「]{1,3})(?=[A-Z]\w{1,60}\.)")
+_RETHROWN = lazy(r"[ \t]*+Rethrow as (?=[A-Z])")
+_MARKS = lazy(r"(?:[`*_\"'“‘「]{1,3})(?=[A-Z]\w{1,60}\.)")
 _CLOSING = {"“": "”", "‘": "’", "「": "」"}
-_ARROW = re.compile(r"[ \t]*+-{2,4}>[ \t]*+")
+_ARROW = lazy(r"[ \t]*+-{2,4}>[ \t]*+")
 # e.g. --- 内部异常堆栈跟踪的结尾 ---
-_MARKER = re.compile(r"(?P<indent>[ \t]*+)-{2,4}[ \t]*+(?P<text>[^-\n>][^\n]{3,160}?)[ \t]*+-{2,4}(?:[ \t]?-)?[ \t]*+$")
+_MARKER = lazy(r"(?P<indent>[ \t]*+)-{2,4}[ \t]*+(?P<text>[^-\n>][^\n]{3,160}?)[ \t]*+-{2,4}(?:[ \t]?-)?[ \t]*+$")
 # e.g. Server stack trace:
-_BETWEEN = re.compile(
+_BETWEEN = lazy(
     r"[ \t]*+(?:Server stack trace|服务器堆栈跟踪|伺服器堆疊追蹤|サーバー スタック トレース|Exception rethrown at \[\d{1,3}\]"
     r"|(?:在 )?\[\d{1,3}\] ?处重新引发异常|例外狀況在 \[\d{1,3}\] 重新擲回|例外が \[\d{1,3}\] で再スローされました)[ \t]*+[:：]?[ \t]*+$"
 )
 # e.g. Error Number:18456,State:1,Class:14
-_APPENDIX = re.compile(
+_APPENDIX = lazy(
     r"[ \t]*+(?:ClientConnectionId(?: before routing)?|Error Number|Routing Destination|Data|HelpLink(?:\.\w+)?|Source|HResult|TargetSite)[ \t]?[:=]"
 )
-_ESCAPED_BREAK = re.compile(r"(?:\\{1,4}r)?\\{1,4}n")
+_ESCAPED_BREAK = lazy(r"(?:\\{1,4}r)?\\{1,4}n")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from functools import cache
 from importlib.resources import files
 
 from kb.errors import RulesError
+from kb.patterns import lazy
 from kb.trace.rules import names
 
 _COLUMNS = 7
@@ -100,13 +101,13 @@ def _alternatives(words: Iterable[str]) -> str:
 # The framework's own messages, which every language pack words anew: dropped or brought to English.
 
 # (Parameter 'index'), Parameter name: index, 参数名: index, Nom du paramètre : index
-_PARAMETER = re.compile(
+_PARAMETER = lazy(
     r"\(Parameter '(?P<new>[^'\n]{1,120})'\)[ \t]*$|\n[^\n:：]{2,40}[:：][ \t]*(?P<old>[\w.]{1,120})[ \t]*$"
 )
-_CODE = re.compile(r"^\((?P<code>0x[0-9A-Fa-f]{1,16}|-?\d{1,10})\) ?")
+_CODE = lazy(r"^\((?P<code>0x[0-9A-Fa-f]{1,16}|-?\d{1,10})\) ?")
 _SAY_NOTHING = ("0x80004005", "0x80131904", "-2147467259", "-2146232060")
 """E_FAIL and the one HRESULT of every SqlException: older releases do not print them."""
-_BLANKS = re.compile(r"\s+")
+_BLANKS = lazy(r"\s+")
 _LONGEST = 300
 _CODED = ("SocketException", "Win32Exception")
 """Types whose message is the operating system's text for the code that is printed beside it."""

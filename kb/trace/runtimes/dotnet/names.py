@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from kb.patterns import lazy
 from kb.trace.model import Frame, RaisedException
 from kb.trace.rules import names
 from kb.trace.runtimes.dotnet.languages import framework_message
@@ -14,21 +15,21 @@ _DEEPEST = 6
 _LONGEST = 1_000
 
 # <Load>d__1, <Load>d__1b, <Load>d__14`1, <Load>d, <Load>c__async0, <Pipeline>c__Iterator3
-_STATE_MACHINE = re.compile(
+_STATE_MACHINE = lazy(
     r"(?:d(?:__[0-9a-f]{1,6})?|c__(?:async|Iterator)[0-9a-fA-F]{1,6})(?:`\d{1,2})?(?:\[[^\n]{0,400}\])?$"
 )
-_VB_STATE_MACHINE = re.compile(r"^VB\$StateMachine_\d{1,6}_(?P<method>\w{1,200})")
+_VB_STATE_MACHINE = lazy(r"^VB\$StateMachine_\d{1,6}_(?P<method>\w{1,200})")
 # <Main>b__1_0, <Main>b__b, mcs: <Main>m__0
-_LAMBDA = re.compile(r"[bm]__[0-9a-fA-F_]{1,16}(?:\[[^\n]{0,400}\])?$")
-_LOCAL = re.compile(r"g__(?P<local>[^|\s]{1,300}?)\|[0-9_]{1,16}(?:\[[^\n]{0,400}\])?$")
+_LAMBDA = lazy(r"[bm]__[0-9a-fA-F_]{1,16}(?:\[[^\n]{0,400}\])?$")
+_LOCAL = lazy(r"g__(?P<local>[^|\s]{1,300}?)\|[0-9_]{1,16}(?:\[[^\n]{0,400}\])?$")
 # <>c, <>c__DisplayClass5_0, <>c__DisplayClassc, <Main>c__AnonStorey0, <>o__1, _Closure$__75-0
-_CLOSURE = re.compile(
+_CLOSURE = lazy(
     r"^(?:<[^\n]{0,400}>(?:c|o)(?:__\w{1,40})?(?:[`']\d{1,2})?(?:\[[^\n]{0,400}\])?|_Closure\$__[\d-]{0,16}(?:[`']\d{1,2})?)$"
 )
-_VB_LAMBDA = re.compile(r"^_Lambda\$__(?:R?\d{0,6}(?:-\d{1,6})?)$")
-_FSHARP_CLOSURE = re.compile(r"^(?P<method>[^@\s]{1,200})@\d{1,6}(?:-\d{1,6})?(?:`\d{1,2})?$")
-_STUB = re.compile(r"^<>[nm]__[0-9a-fA-F_]{1,10}$")
-_INTERFACE = re.compile(r"^I[A-Z]")
+_VB_LAMBDA = lazy(r"^_Lambda\$__(?:R?\d{0,6}(?:-\d{1,6})?)$")
+_FSHARP_CLOSURE = lazy(r"^(?P<method>[^@\s]{1,200})@\d{1,6}(?:-\d{1,6})?(?:`\d{1,2})?$")
+_STUB = lazy(r"^<>[nm]__[0-9a-fA-F_]{1,10}$")
+_INTERFACE = lazy(r"^I[A-Z]")
 _OPENING, _CLOSING = "<[", ">]"
 
 
@@ -167,34 +168,34 @@ def _segments(name: str) -> list[str] | None:
 
 _LAMBDA_NAME = "<lambda>"
 _MOST_PASSES = 6
-_DIGITS = re.compile(r"\d+")
+_DIGITS = lazy(r"\d+")
 
 # (what, pattern, replacement), in this order. Each leaves a name that it does not match again.
 _TYPE: tuple[tuple[str, re.Pattern[str], str], ...] = (
-    ("generic arguments", re.compile(r"\[[^\[\]\n]{0,600}\]"), ""),
-    ("generic arity", re.compile(r"[`']\d{1,2}(?!\w)"), ""),
-    ("nested types of Mono", re.compile(r"(?<=\w)[+/](?=[\w<])"), "."),
-    ("Castle proxies", re.compile(r"^(Castle\.Proxies\.[\w.]{1,300}?Proxy)_\d{1,6}(?=$|\.)"), r"\1"),
-    ("Entity Framework proxies", re.compile(r"(DynamicProxies\.\w{1,200}?)_[0-9A-F]{32,64}$"), r"\1"),
+    ("generic arguments", lazy(r"\[[^\[\]\n]{0,600}\]"), ""),
+    ("generic arity", lazy(r"[`']\d{1,2}(?!\w)"), ""),
+    ("nested types of Mono", lazy(r"(?<=\w)[+/](?=[\w<])"), "."),
+    ("Castle proxies", lazy(r"^(Castle\.Proxies\.[\w.]{1,300}?Proxy)_\d{1,6}(?=$|\.)"), r"\1"),
+    ("Entity Framework proxies", lazy(r"(DynamicProxies\.\w{1,200}?)_[0-9A-F]{32,64}$"), r"\1"),
     (
         "proxies of DispatchProxy and LinFu",
-        re.compile(r"^((?:\w{1,60}\.){0,6}(?:generatedProxy|ProxyBuilder|DispatchProxy))_\d{1,6}"),
+        lazy(r"^((?:\w{1,60}\.){0,6}(?:generatedProxy|ProxyBuilder|DispatchProxy))_\d{1,6}"),
         r"\1",
     ),
-    ("scripts", re.compile(r"^(Submission|UserQuery|ScriptHost)#\d{1,6}"), r"\1"),
-    ("compiled pages", re.compile(r"^(ASP\.\w{1,200}_(?:as[pcmh]x|cshtml|vbhtml|master))_[0-9a-f]{8}$"), r"\1"),
-    ("XML serialisers", re.compile(r"(GeneratedAssembly\.[A-Za-z]{1,80}?)\d{1,6}$"), r"\1"),
-    ("anonymous types", re.compile(r"<>f__AnonymousType\w{1,16}"), "<anonymous>"),
+    ("scripts", lazy(r"^(Submission|UserQuery|ScriptHost)#\d{1,6}"), r"\1"),
+    ("compiled pages", lazy(r"^(ASP\.\w{1,200}_(?:as[pcmh]x|cshtml|vbhtml|master))_[0-9a-f]{8}$"), r"\1"),
+    ("XML serialisers", lazy(r"(GeneratedAssembly\.[A-Za-z]{1,80}?)\d{1,6}$"), r"\1"),
+    ("anonymous types", lazy(r"<>f__AnonymousType\w{1,16}"), "<anonymous>"),
 )
 _METHOD: tuple[tuple[str, re.Pattern[str], str], ...] = (
-    ("generic arguments", re.compile(r"\[[^\[\]\n]{0,600}\]"), ""),
-    ("generic arity", re.compile(r"[`']\d{1,2}(?!\w)"), ""),
-    ("explicit interfaces", re.compile(r"<[^<>\n]{0,300}>(?=\.)"), ""),
-    ("compiled expressions", re.compile(r"^lambda_method\d{1,9}$"), "lambda_method"),
-    ("Dapper's readers", re.compile(r"^(Deserialize|ParamInfo)[0-9a-fA-F-]{32,36}$"), r"\1"),
-    ("page controls", re.compile(r"^(__(?:Render|BuildControl)_{0,2}(?:control)?)\d{1,6}$"), r"\1"),
-    ("XML serialisers", re.compile(r"^(Read|Write)\d{1,6}(?=_)"), r"\1"),
-    ("regular expressions", re.compile(r"^((?:Go|FindFirstChar|TryFind|Scan)?)\d{1,9}$"), r"\1"),
+    ("generic arguments", lazy(r"\[[^\[\]\n]{0,600}\]"), ""),
+    ("generic arity", lazy(r"[`']\d{1,2}(?!\w)"), ""),
+    ("explicit interfaces", lazy(r"<[^<>\n]{0,300}>(?=\.)"), ""),
+    ("compiled expressions", lazy(r"^lambda_method\d{1,9}$"), "lambda_method"),
+    ("Dapper's readers", lazy(r"^(Deserialize|ParamInfo)[0-9a-fA-F-]{32,36}$"), r"\1"),
+    ("page controls", lazy(r"^(__(?:Render|BuildControl)_{0,2}(?:control)?)\d{1,6}$"), r"\1"),
+    ("XML serialisers", lazy(r"^(Read|Write)\d{1,6}(?=_)"), r"\1"),
+    ("regular expressions", lazy(r"^((?:Go|FindFirstChar|TryFind|Scan)?)\d{1,9}$"), r"\1"),
 )
 
 
@@ -259,9 +260,7 @@ def normal_frame(frame: Frame) -> Frame:
 
 
 # e.g. at Acme.A.<>c.<Main>b__1_0(Int32 n)
-_RAW_LAMBDA = re.compile(
-    r">[bm]__[0-9a-fA-F_]{1,16}(?:\[|>| ?\()|@\d{1,6}(?:-\d{1,6})?(?:`\d)?\.|\)\+\([^()\n]{0,300}\) ?=>"
-)
+_RAW_LAMBDA = lazy(r">[bm]__[0-9a-fA-F_]{1,16}(?:\[|>| ?\()|@\d{1,6}(?:-\d{1,6})?(?:`\d)?\.|\)\+\([^()\n]{0,300}\) ?=>")
 
 
 def _is_lambda(raw: str) -> bool:
@@ -302,9 +301,7 @@ def function_name(raw: str) -> str | None:
 
 
 # e.g. lambda_method7
-_MADE_UP = re.compile(
-    r"<[^\n]{0,300}>(?:[bdgm]__|d\.|c__|\$)|^lambda_method\d|`\d|VB\$StateMachine|\.\.c?ctor$|<>c[._]"
-)
+_MADE_UP = lazy(r"<[^\n]{0,300}>(?:[bdgm]__|d\.|c__|\$)|^lambda_method\d|`\d|VB\$StateMachine|\.\.c?ctor$|<>c[._]")
 
 
 def is_diagnostic(exception: RaisedException) -> bool:  # noqa: ARG001

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
+from kb.patterns import lazy
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
 from kb.trace.runtimes.base import LONGEST_MESSAGE, MOST_EXCEPTIONS, MOST_FRAMES, FrameStack, TraceReading, not_kept
@@ -176,31 +177,29 @@ _MOST_BETWEEN = 8
 _MESSAGE_LINES = 12
 _POWERSHELL_LINES = 16
 # [SqlException (0x80131904): message]; the message may go over several lines
-_BRACKET = re.compile(
+_BRACKET = lazy(
     rf"[ \t]*+\[(?P<head>{TYPE}(?: \((?:0x[0-9A-Fa-f]{{1,16}}|-?\d{{1,10}})\))?(?:[:：][^\n]*)?)$", re.DOTALL
 )
 # e.g. [SqlException (0x80131904): gone]
-_THROWN = re.compile(
+_THROWN = lazy(
     r"[ \t]*+\[[\w.+`]{0,200}(?:Exception|Error|Fault)(?:`\d)?(?: \((?:0x[0-9A-Fa-f]{1,16}|-?\d{1,10})\))?(?:[:：]|\])"
 )
 # e.g. Exception Details: System.Data.SqlClient.SqlException: gone
-_DETAILS = re.compile(
+_DETAILS = lazy(
     r"[ \t]*+(?:Exception Details|异常详细信息|例外狀況詳細資訊|例外の詳細|예외 정보|Ausnahmedetails|Détails de l'exception|Detalles de la excepción"
     r"|Сведения об исключении|Dettagli eccezione|Detalhes da Exceção)[ \t]*[:：]"
 )
-_PAGE_END = re.compile(r"[ \t]*+(?:-{20,}|Version Information:|版本信息[:：]|版本資訊[:：]|バージョン情報[:：])")
+_PAGE_END = lazy(r"[ \t]*+(?:-{20,}|Version Information:|版本信息[:：]|版本資訊[:：]|バージョン情報[:：])")
 
 # e.g. At line:1 char:1
-_AT = re.compile(
+_AT = lazy(
     r"(?:^|[ \t])(?:At (?:line:|[^\n]{1,300}?:)\d{1,7} char:[ \t]?\d|(?:所在位置|位于) (?:行:|[^\n]{1,300}?[:：])[ \t]?\d{1,7} 字符[:：])"
 )
 # e.g. + CategoryInfo          : SecurityError: (:) []，PSSecurityException
-_CATEGORY = re.compile(
-    r"\+?[ \t]*CategoryInfo[ \t]*[:：][ \t]*(?P<category>\w{1,60})[ \t]*[:：](?P<rest>.*)$", re.DOTALL
-)
-_ERROR_ID = re.compile(r"FullyQualifiedErrorId[ \t]*[:：][ \t]*(?P<id>[^\s,]{1,200})")
-_LAST_TYPE = re.compile(r"(?P<type>(?:[A-Z][\w.]{0,200})?Exception)[ \t]*$")
-_CMDLET = re.compile(r"^(?P<cmdlet>[\w.\\:-]{1,120}) : (?P<message>.+)$", re.DOTALL)
+_CATEGORY = lazy(r"\+?[ \t]*CategoryInfo[ \t]*[:：][ \t]*(?P<category>\w{1,60})[ \t]*[:：](?P<rest>.*)$", re.DOTALL)
+_ERROR_ID = lazy(r"FullyQualifiedErrorId[ \t]*[:：][ \t]*(?P<id>[^\s,]{1,200})")
+_LAST_TYPE = lazy(r"(?P<type>(?:[A-Z][\w.]{0,200})?Exception)[ \t]*$")
+_CMDLET = lazy(r"^(?P<cmdlet>[\w.\\:-]{1,120}) : (?P<message>.+)$", re.DOTALL)
 
 
 def starts_page(line: str) -> bool:

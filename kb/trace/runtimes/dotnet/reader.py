@@ -1,9 +1,9 @@
 """Reads one .NET trace: finds its head, takes its lines in, knows where it ends."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from kb.patterns import lazy
 from kb.trace.lines import Lines
 from kb.trace.model import RaisedException
 from kb.trace.runtimes.base import TraceReading
@@ -29,20 +29,20 @@ from kb.translatable import Translatable
 
 _LONGEST = 1_000
 # e.g. Exception type: HttpException
-_TYPE_FIELD = re.compile(
+_TYPE_FIELD = lazy(
     r"[\W_]*(?:(?i:exception ?type|type d'exception|ausnahmetyp)|异常类型|例外狀況類型|例外の種類)[\"']?[ \t]*[:：=][ \t]*[\"']?"
     rf"(?P<type>{TYPE})"
 )
 # e.g. Exception message: gone
-_MESSAGE_FIELD = re.compile(
+_MESSAGE_FIELD = lazy(
     r"[\W_]*(?:(?i:exception ?message|error ?message|message)|异常消息|错误(?:信息|消息)|消息|例外訊息|訊息|例外メッセージ)[\"']?[ \t]*[:：=][ \t]*[\"']?"
     r"(?P<message>[^\n]*?)[\"',]*[ \t]*$"
 )
 # e.g. Stack Trace:
-_LABEL = re.compile(
+_LABEL = lazy(
     r"[\W_]*(?:(?i:full ?)?(?i:stack ?trace|call ?stack|stack|trace)|堆栈(?:跟踪|信息)?|调用堆栈|堆疊追蹤|スタック ?トレース)[\"']?[ \t]*[:：=]?[\W_]*$"
 )
-_NO_MESSAGE = re.compile(r"[ \t]*(?:```|~~~|#{1,6} |<|\||---|===|\*\*\*|$)|[^\n]*[:：>{}][ \t]*$")
+_NO_MESSAGE = lazy(r"[ \t]*(?:```|~~~|#{1,6} |<|\||---|===|\*\*\*|$)|[^\n]*[:：>{}][ \t]*$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Stacks without a goroutine's header: errors that carry one (``%+v`` of pkg/errors), loggers, gin, debuggers."""
 
-import re
 from dataclasses import dataclass, field
 
+from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX, Lines, Readable, holds_time, is_record
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
 from kb.trace.runtimes.base import MOST_FRAMES, FrameStack, TraceReading, not_kept
@@ -30,7 +30,7 @@ _PASSED_OVER = (
     "runtime: ",
     "stack: frame={",
 )
-_MEMORY = re.compile(r"[0-9a-f]{8,16}: [ !<>]")
+_MEMORY = lazy(r"[0-9a-f]{8,16}: [ !<>]")
 
 
 @dataclass(slots=True)
@@ -146,13 +146,13 @@ _MOST_MESSAGE_LINES = 6
 _LOOK_BACK = 8
 _LONGEST_FIELDS = 8_000
 # e.g. msg="say \"boom\"" user=7
-_LOGFMT = re.compile(r'(?:^|\s)(?:msg|message|error|err|panic|reason)="(?P<text>(?:[^"\\]|\\.|"(?!\s|$)){1,2000}+)"')
-_ERROR_FIELD = re.compile(r'"(?:error|err)": ?"(?P<text>(?:[^"\\\n]|\\.){1,2000}+)"')
-_LIST_HEAD = re.compile(r"(?P<before>[^\n]{0,400}?)(?P<message>\d{1,4} errors? occurred):[ \t]*$")
-_MEMBER = re.compile(r"[ \t]{1,12}\* (?P<text>\S[^\n]{0,4000})$")
+_LOGFMT = lazy(r'(?:^|\s)(?:msg|message|error|err|panic|reason)="(?P<text>(?:[^"\\]|\\.|"(?!\s|$)){1,2000}+)"')
+_ERROR_FIELD = lazy(r'"(?:error|err)": ?"(?P<text>(?:[^"\\\n]|\\.){1,2000}+)"')
+_LIST_HEAD = lazy(r"(?P<before>[^\n]{0,400}?)(?P<message>\d{1,4} errors? occurred):[ \t]*$")
+_MEMBER = lazy(r"[ \t]{1,12}\* (?P<text>\S[^\n]{0,4000})$")
 _MOST_MEMBERS = 99
 _MOST_LISTED_LINES = 1_000
-_WRAPPED = re.compile(r"[a-z][\w/.()*-]{0,80}+[ :]")  # Go's errors begin with a small letter
+_WRAPPED = lazy(r"[a-z][\w/.()*-]{0,80}+[ :]")  # Go's errors begin with a small letter
 
 
 @dataclass(slots=True)

@@ -3,24 +3,25 @@
 import re
 from functools import lru_cache
 
+from kb.patterns import lazy
 from kb.trace.model import Frame, RaisedException
 from kb.trace.rules import names
 
-_INSTALLED = re.compile(r"[/\\](?:pkg[/\\]mod|vendor)[/\\]|^vendor[/\\]|@v\d{1,6}\.\d")
+_INSTALLED = lazy(r"[/\\](?:pkg[/\\]mod|vendor)[/\\]|^vendor[/\\]|@v\d{1,6}\.\d")
 # e.g. /usr/lib/go-1.19/src/internal/poll/fd_poll_runtime.go
-_STANDARD = re.compile(
+_STANDARD = lazy(
     r"[/\\](?:go|golang|go-?\d[\w.-]{0,40}|go[\w.-]{0,20}\.linux-amd64|goroot|GOROOT|libexec|toolchain@[\w.-]{1,60})[/\\]src[/\\](?:pkg[/\\])?(?P<package>[a-z][a-z0-9/\\]{0,200}?)[/\\][\w.-]{1,120}$"
 )
-_MODULE_CACHE = re.compile(r"(?:[/\\]pkg[/\\]mod[/\\]|[/\\]vendor[/\\])(?P<path>[^\n]{1,600})$")
-_IN_GOPATH = re.compile(r"[/\\]src[/\\](?P<path>[\w-]{1,60}\.[\w.-]{1,60}[/\\][^\n]{1,500})$")
-_VERSION = re.compile(r"@v[\w.+-]{1,80}")
-_SLASH_VERSION = re.compile(r"\.(v\d{1,3})(?=\.)")
-_WRAPPER = re.compile(r"(?:\.(?:gowrap|deferwrap)\d{1,6}|[·.]dwrap[·.]\d{1,6})$")
+_MODULE_CACHE = lazy(r"(?:[/\\]pkg[/\\]mod[/\\]|[/\\]vendor[/\\])(?P<path>[^\n]{1,600})$")
+_IN_GOPATH = lazy(r"[/\\]src[/\\](?P<path>[\w-]{1,60}\.[\w.-]{1,60}[/\\][^\n]{1,500})$")
+_VERSION = lazy(r"@v[\w.+-]{1,80}")
+_SLASH_VERSION = lazy(r"\.(v\d{1,3})(?=\.)")
+_WRAPPER = lazy(r"(?:\.(?:gowrap|deferwrap)\d{1,6}|[·.]dwrap[·.]\d{1,6})$")
 # e.g. walk-range1
-_CLOSURE = re.compile(
+_CLOSURE = lazy(
     r"(?:\.func\d{1,6}(?:\.\d{1,6}){0,20}|(?<=\w)\.\d{1,6}(?=$|\.)|-range\d{1,6}|\.gowrap\d{1,6}|\.deferwrap\d{1,6}|-fm)"
 )
-_ESCAPES = re.compile(r"(?:%(?!25)[0-9A-Fa-f]{2}){1,200}")  # a dot in the last part of an import path: yaml%2ev3
+_ESCAPES = lazy(r"(?:%(?!25)[0-9A-Fa-f]{2}){1,200}")  # a dot in the last part of an import path: yaml%2ev3
 _ENDINGS = frozenset(
     {
         "c",
@@ -53,7 +54,7 @@ _ENDINGS = frozenset(
     }
 )
 """What makes ``a/b.c`` a file."""
-_INIT = re.compile(r"^init\.\d{1,6}")
+_INIT = lazy(r"^init\.\d{1,6}")
 
 
 def split_name(name: str) -> tuple[str | None, str]:
@@ -167,9 +168,7 @@ def loose_key(frame: Frame) -> str:
 
 
 # e.g. `Previous write at <hex> by goroutine <int>`
-_ACCESS = re.compile(
-    r"^(?P<what>[A-Z][a-z]{2,10}(?: [a-z]{3,10}){0,3}) at <hex> by (?:main goroutine|goroutine <int>)$"
-)
+_ACCESS = lazy(r"^(?P<what>[A-Z][a-z]{2,10}(?: [a-z]{3,10}){0,3}) at <hex> by (?:main goroutine|goroutine <int>)$")
 
 
 def normal_message(exception: RaisedException) -> str | None:

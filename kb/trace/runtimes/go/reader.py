@@ -1,8 +1,8 @@
 """Reads one Go trace: panics and what they were raised behind, fatal errors, goroutines of a dump."""
 
-import re
 from dataclasses import dataclass, field
 
+from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX, Lines, Pieces, Readable, is_prefix
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
 from kb.trace.runtimes.base import LONGEST_MESSAGE, MOST_EXCEPTIONS, TraceReading
@@ -38,7 +38,7 @@ _LONGEST_MESSAGE = 80
 _LOOK_BACK = 4
 _MOST_AT_MARGIN = 8
 """Panics one right below the other that may have lost the tab before them."""
-_OBSERVED = re.compile(r'"[^\n]{0,2000}?" \((?P<value>[^\n]{1,2000})\)$')  # Kubernetes prints the value twice
+_OBSERVED = lazy(r'"[^\n]{0,2000}?" \((?P<value>[^\n]{1,2000})\)$')  # Kubernetes prints the value twice
 
 
 def starts(line: str) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 
+from kb.patterns import lazy
 from kb.trace.model import Frame, RaisedException, Relation
 from kb.trace.rules import names
 from kb.trace.runtimes.base import MOST_EXCEPTIONS
@@ -25,35 +26,33 @@ _MOST_DUMP_LINES = 1_000_000
 _MOST_WITHOUT_FRAMES = 24
 
 # e.g. ... 6 lines matching cause stack trace ...
-_ELIDED = re.compile(
-    r"[ \t]*+\.{3} (?P<count>\d{1,6}) lines matching cause stack trace \.{3}(?P<tail>[ \t]*+\{?,?)[ \t]*+$"
-)
-_REPEATED = re.compile(r"[ \t]*+\.{3} collapsed \d{1,9} duplicate lines .{0,120}\.{3}[ \t]*+$")
+_ELIDED = lazy(r"[ \t]*+\.{3} (?P<count>\d{1,6}) lines matching cause stack trace \.{3}(?P<tail>[ \t]*+\{?,?)[ \t]*+$")
+_REPEATED = lazy(r"[ \t]*+\.{3} collapsed \d{1,9} duplicate lines .{0,120}\.{3}[ \t]*+$")
 # e.g. `... 4 more frames`
-_DOTS = re.compile(
+_DOTS = lazy(
     r"[ \t]*+(?:\.{3,10}|…{1,3}|\[\.{3}\]|(?:at )?\.{3} ?\d{1,6} more(?: frames?)?|\.{3} \(\d{1,6} more\))[ \t]*+$"
 )
 # e.g. Caused by: x
-_CAUSED = re.compile(
+_CAUSED = lazy(
     r"[ \t]*+(?:(?i:caused by|cause|root cause|inner error|original error|reason)(?:[ \t]*+[\[(#]{0,2}\d{1,3}(?:(?:/| of )\d{1,3})?[\])]{0,2})?|\[(?:cause|error|suppressed|\]))\]?: (?P<rest>\S.*)$",
     re.DOTALL,
 )
-_CAUSE_ALONE = re.compile(r"[ \t]*+(?i:cause|caused by):[ \t]*+$")
+_CAUSE_ALONE = lazy(r"[ \t]*+(?i:cause|caused by):[ \t]*+$")
 # e.g. From previous event:
-_SECONDARY = re.compile(
+_SECONDARY = lazy(
     r"[ \t]*+(?:From previous event:|Emitted '[^'\n]{1,80}' event (?:on [^\n]{1,200} instance )?at:|-{8,80}|─{8,80}|Error location:|async stack trace:?|Call Stack:?|=== Async .{0,80}|={4,80})[ \t]*+$",
     re.IGNORECASE,
 )
 # e.g. > 3 |
-_SOURCE = re.compile(r"[ \t]*+(?:>[ \t]*+)?\d{0,6}[ \t]*+[|│]|[ \t]*+\^{1,200}[ \t]*+$|[ \t]*+at line \d{1,9}[ \t]*+$")
-_COMPONENT = re.compile(  # React Native's list of components, put into the message
+_SOURCE = lazy(r"[ \t]*+(?:>[ \t]*+)?\d{0,6}[ \t]*+[|│]|[ \t]*+\^{1,200}[ \t]*+$|[ \t]*+at line \d{1,9}[ \t]*+$")
+_COMPONENT = lazy(  # React Native's list of components, put into the message
     r"[ \t]*+(?:This error is located at:|in [\w$.<>()]{1,100} \((?:at|created by) [^\n]{1,300}\))[ \t]*+$"
 )
 _MOST_SHOWN = 12
-_PROPERTY = re.compile(r"(?P<key>\[?[A-Za-z_$'\"][\w$ '\"@./-]{0,80}?\]?): (?P<rest>\S.*)$", re.DOTALL)
-_SYMBOL_KEY = re.compile(r"\[?Symbol\([^)]{1,60}\)\]?: (?P<rest>\S.*)$", re.DOTALL)
-_CLOSERS = re.compile(r"[}\])]{1,8},?;?$")
-_RECORD = re.compile(
+_PROPERTY = lazy(r"(?P<key>\[?[A-Za-z_$'\"][\w$ '\"@./-]{0,80}?\]?): (?P<rest>\S.*)$", re.DOTALL)
+_SYMBOL_KEY = lazy(r"\[?Symbol\([^)]{1,60}\)\]?: (?P<rest>\S.*)$", re.DOTALL)
+_CLOSERS = lazy(r"[}\])]{1,8},?;?$")
+_RECORD = lazy(
     r"\[?\d{4}[-/]\d\d[-/]\d\d|\d\d:\d\d:\d\d[ .,]|\[\w{1,20}\] \d|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b|```|~~~|\$ |# "
 )
 _GROUPS = frozenset({"errors", "aggregateerrors", "suppressederrors", "graphqlerrors", "networkerrors", "clienterrors"})

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX
 from kb.trace.model import Frame
 from kb.trace.runtimes.javascript.places import is_native_place, place_of
@@ -18,55 +19,55 @@ _LONGEST_NAME = 300
 _DEEPEST_EVAL = 8
 
 _SCRIPT = r"(?:[cm]?[jt]sx?|vue|svelte|astro|jsbundle|bundle|jsc|hbc|es6?|coffee|html?|asar|wasm|node|gs|marko|mdx|res|php|aspx?|jsp)"
-_TAIL = re.compile(r"(?: \{)?(?:[ \t]*+(?:</?[a-z]{1,6} ?/?>|[,\"'`;\\|*]))*+[ \t]*+$")
-_AT = re.compile(r"[ \t]*+(?:[>|*+#`\"'-][ \t]*+){0,6}at[ \t]++(?=\S)")
-_PREFIXED_AT = re.compile(r"(?<=[\s|>\]:])at[ \t]++(?=\S)")
+_TAIL = lazy(r"(?: \{)?(?:[ \t]*+(?:</?[a-z]{1,6} ?/?>|[,\"'`;\\|*]))*+[ \t]*+$")
+_AT = lazy(r"[ \t]*+(?:[>|*+#`\"'-][ \t]*+){0,6}at[ \t]++(?=\S)")
+_PREFIXED_AT = lazy(r"(?<=[\s|>\]:])at[ \t]++(?=\S)")
 # file:line:column or file:line, read from the end; only a place that could be a script's is one
-_WHERE = re.compile(r":(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?$")
+_WHERE = lazy(r":(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?$")
 # e.g. net.js
-_SCRIPT_NAME = re.compile(
+_SCRIPT_NAME = lazy(
     rf"[^\s:()][^:()\n]{{0,1000}}\.{_SCRIPT}(?:\?[^\s()]{{0,1000}})?$|[^\n]{{1,1000}}\.{_SCRIPT}\?[\w=&.%-]{{1,300}}$"
 )
-_URL = re.compile(r"(?:[a-z][a-z0-9+-]{1,30}:(?://|(?=[\w<]))|about:|data:)\S", re.IGNORECASE)
-_PATH = re.compile(r"(?:/|\./|\.\./|~/|[A-Za-z]:[\\/]|\\\\)[^\n()]{1,1000}$")
-_PATH_WITH_BRACKETS = re.compile(r"(?:/|[A-Za-z]:[\\/])[^\n]{1,1000}$")
-_BARE_NAME = re.compile(r"(?=[^A-Za-z]{0,60}[A-Za-z])[\w@$.~/\\-]{1,300}$")
+_URL = lazy(r"(?:[a-z][a-z0-9+-]{1,30}:(?://|(?=[\w<]))|about:|data:)\S", re.IGNORECASE)
+_PATH = lazy(r"(?:/|\./|\.\./|~/|[A-Za-z]:[\\/]|\\\\)[^\n()]{1,1000}$")
+_PATH_WITH_BRACKETS = lazy(r"(?:/|[A-Za-z]:[\\/])[^\n]{1,1000}$")
+_BARE_NAME = lazy(r"(?=[^A-Za-z]{0,60}[A-Za-z])[\w@$.~/\\-]{1,300}$")
 # e.g. <eval>
-_SPECIAL = re.compile(
+_SPECIAL = lazy(
     r"<(?:anonymous|unknown|stdin|eval|input|run_main_module)>|evalmachine\.<anonymous>|\[(?:eval\d{0,4}|stdin|worker eval|native code)\](?:-wrapper)?"
     r"|\((?:index|anonymous|native|unknown)\)|REPL\d{1,6}|VM\d{1,9}(?: [\w.-]{1,60})?|debugger eval code(?: line \d{1,6} > \w+)?|self-hosted|eval code|Unknown script code|Web Inspector console"
 )
 # e.g. `Pool.java`
-_ANOTHERS = re.compile(r"\.(?:java|kt|scala|groovy|clj|py|rb|cs|vb|fs|go|rs|c|cc|cpp|h|swift|m|dart|lua|erl|ex|pl)$")
-_EVAL = re.compile(r"eval at ")
-_ALIAS = re.compile(r" \[as [^\n]{1,200}\]$")
-_NAME = re.compile(r"[^\s=,;(){}\"][^=;{}\"\n]{0,299}$")
+_ANOTHERS = lazy(r"\.(?:java|kt|scala|groovy|clj|py|rb|cs|vb|fs|go|rs|c|cc|cpp|h|swift|m|dart|lua|erl|ex|pl)$")
+_EVAL = lazy(r"eval at ")
+_ALIAS = lazy(r" \[as [^\n]{1,200}\]$")
+_NAME = lazy(r"[^\s=,;(){}\"][^=;{}\"\n]{0,299}$")
 
 # SpiderMonkey and JavaScriptCore: name@place:line:column; the name may be empty
-_GECKO = re.compile(
+_GECKO = lazy(
     r"[ \t]*+(?:[>|*-][ \t]++)?(?P<name>[^@\n\"=,;{}]{0,300}+(?:@(?![\w+.-]{0,30}:|/|\[|[^@\s]{0,200}:\d)[^@\n\s]{0,100}+)?)"
     r"@(?P<place>\S[^\n]{0,2000}?)[ \t]*+$"
 )
 # e.g. <eval>
-_GECKO_PLACE = re.compile(
+_GECKO_PLACE = lazy(
     rf"(?:(?:https?|file|resource|chrome|moz-extension|safari-(?:web-)?extension|webkit-masked-url|app|capacitor|ionic|ng|blob|data|webpack(?:-internal)?|about|jar|user-script|address at [^\s:]{{1,100}}):?[^\n]*"
     rf"|/[^\n\s]+|[A-Za-z]:[\\/][^\n]+|[^\s@:]{{1,300}}\.{_SCRIPT}(?:\?\S{{0,300}})?|debugger eval code|self-hosted|evalmachine\.<anonymous>|<[\w ]{{1,30}}>)$"
 )
-_GECKO_EVAL = re.compile(r" line (?P<line>\d{1,9}) > (?:eval|Function|injectedScript|scopedEval)\b")
+_GECKO_EVAL = lazy(r" line (?P<line>\d{1,9}) > (?:eval|Function|injectedScript|scopedEval)\b")
 # e.g. value@26:1363
-_BUNDLE_PLACE = re.compile(r"[ \t]*+(?P<name>[\w$.<>]{1,100})@(?P<line>\d{1,9}):(?P<column>\d{1,9})[ \t]*+$")
+_BUNDLE_PLACE = lazy(r"[ \t]*+(?P<name>[\w$.<>]{1,100})@(?P<line>\d{1,9}):(?P<column>\d{1,9})[ \t]*+$")
 # e.g. http://path/to/file.js:22:15
-_BARE_URL = re.compile(
+_BARE_URL = lazy(
     r"[ \t]*+(?P<place>(?:https?|file|webpack[a-z-]*|app|capacitor)://?\S{1,1000}?:\d{1,9}:\d{1,9})[ \t]*+$"
 )
-_NO_PLACE = re.compile(r"(?:[\w$.<>/#]{1,200}|(?:eval|global|module) code)@$")  # JavaScriptCore, inside eval
+_NO_PLACE = lazy(r"(?:[\w$.<>/#]{1,200}|(?:eval|global|module) code)@$")  # JavaScriptCore, inside eval
 _NATIVE_ALONE = "[native code]"
 # Copies out of consoles and test runners: only inside a trace, they are too common elsewhere
-_POINTED = re.compile(
+_POINTED = lazy(
     r"[ \t]*+(?:❯|›)[ \t]++(?:(?P<name>[^\s:/][^\s:]{0,200})[ \t]++)?(?P<place>\S{1,1000}:\d{1,9}:\d{1,9})[ \t]*+$"
 )
 # e.g. at vm.js::25
-_CONSOLE = re.compile(
+_CONSOLE = lazy(
     r"[ \t]*+(?P<name>[\w$.<>/*#\u4e00-\u9fff]{1,200}|\(anonymous\)|(?:async|promise callback|setTimeout handler|global|module|eval)[ *][\w$.<>/*]{1,200})"
     r"(?: @ |\t@\t| — |[ \t]++)(?P<place>[^\s@]{1,1000}:\d{1,9}(?::\d{1,9})?)[ \t]*+$"
 )

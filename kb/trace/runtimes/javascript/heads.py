@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX
 from kb.trace.model import Frame, RaisedException, Relation, StackTrace
 from kb.trace.runtimes.base import LONGEST_MESSAGE, MOST_FRAMES, FrameStack, not_kept
@@ -12,7 +13,7 @@ from kb.translatable import Translatable
 _LONGEST_HEAD = 8_000
 
 # What consoles, Node, Deno, Bun, promise libraries and loggers write before the error itself
-_BEFORE = re.compile(
+_BEFORE = lazy(
     r"(?:[ \t]*+(?:"
     r"\(node:\d{1,9}\)|\[DEP\d{1,6}\]|\(Use `node [^`\n]{1,60}`[^)\n]{0,60}\)|<ref \*\d{1,4}>|\(in promise\)|\[uncaught\w{0,20}\]|❌|✖|⨯|×|⎯{1,80}|●"
     r"|(?i:uncaught exception|uncaughtException|unhandledRejection|unhandled (?:promise )?(?:rejection|exception|error)(?: at:?)?|unhandledPromiseRejectionWarning|js error|caught|possibly unhandled)(?:[ \t]*+[:：](?=[ \t])|(?=[ \t]+[A-Z]\w{0,60}(?:Error|Exception)\b))"
@@ -23,28 +24,28 @@ _BEFORE = re.compile(
 )
 _CLASS = r"[A-Za-z_$][\w$]{0,120}(?:\.[A-Za-z_$][\w$]{0,120}){0,8}"
 # e.g. [Error: x]
-_HEAD = re.compile(
+_HEAD = lazy(
     rf"(?P<bracket>\[)?(?P<type>{_CLASS})(?: \[(?P<code>[\w$.-]{{1,100}})\])?(?: \((?P<note>[\w$ .-]{{1,60}})\))?(?:[:：][ \t]*+(?P<message>.*)|(?P<bare>[\]]?[ \t]*+\{{?))$",
     re.DOTALL,
 )
 # e.g. Exception
-_ERROR_NAME = re.compile(
+_ERROR_NAME = lazy(
     r"(?:Error|Exception|Rejection|Warning|Failure|Fault|Timeout|Abort|Rejected|Assertion|Violation)\d{0,2}$"
 )
 _KNOWN = frozenset({"Trace", "Warning", "Invariant Violation", "Error", "Abort", "Timeout", "CancelledError", "Cancel"})
 # e.g. MyError
-_WITHIN = re.compile(
+_WITHIN = lazy(
     r"(?<![\w$.\"'`/])(?P<head>(?:[A-Za-z_$][\w$]{0,60}\.){0,4}(?:[A-Z][\w$]{0,80})?(?:Error|Exception|Warning)(?: \[[A-Z_0-9]{2,60}\])?(?:: .*|$))",
     re.DOTALL,
 )
 # e.g. DOMException [DataCloneError]: f could not be cloned
-_DOM = re.compile(r"(?:Uncaught )?(?P<type>DOMException) \[(?P<name>[A-Za-z]{1,60})\]: (?P<message>.*)$", re.DOTALL)
+_DOM = lazy(r"(?:Uncaught )?(?P<type>DOMException) \[(?P<name>[A-Za-z]{1,60})\]: (?P<message>.*)$", re.DOTALL)
 # e.g. [Error: x]
-_BRACKETED = re.compile(
+_BRACKETED = lazy(
     r"\[(?P<head>(?:[A-Z][\w$.]{0,80})?(?:Error|Exception)(?: \[[\w$.-]{1,60}\])?(?:: [^\[\]\n]{0,1000})?)\]"
 )
-_OPENS = re.compile(r"(?:^|[ \t])\{[ \t]*+$")
-_SERVER = re.compile(r"^(?:Invariant Violation|Internal Server Error|Unhandled Runtime Error)$")
+_OPENS = lazy(r"(?:^|[ \t])\{[ \t]*+$")
+_SERVER = lazy(r"^(?:Invariant Violation|Internal Server Error|Unhandled Runtime Error)$")
 _LABELS = frozenset(
     {
         "at",

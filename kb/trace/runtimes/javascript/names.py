@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from kb.patterns import lazy
 from kb.trace.model import Frame, RaisedException
 from kb.trace.rules import names
 from kb.trace.runtimes.javascript.places import is_native_place, place_of
@@ -14,30 +15,30 @@ from kb.trace.runtimes.javascript.places import is_native_place, place_of
 
 _PATH = r"[\w$.\[\]()'\"<>#?! -]{1,200}"
 # e.g. [native code]
-_LAST_NAME = re.compile(
+_LAST_NAME = lazy(
     r"(?:\.\#?(?P<dotted>[\w$]{1,100})|\[['\"]?(?P<indexed>[\w$ .<>-]{1,100}?)['\"]?\])(?:\([^()]{0,200}\))?$"
 )
 
 _READ = (
-    re.compile(
+    lazy(
         r"Cannot (?P<how>read|set) propert(?:y|ies)(?: ['\"](?P<name>[^'\"\n]{1,100})['\"])? of (?P<value>undefined|null)(?: \((?:reading|setting) ['\"](?P<later>[^'\"\n]{1,100})['\"]\))?$"
     ),
-    re.compile(rf"(?P<value>undefined|null) is not an object \(evaluating ['\"](?P<path>{_PATH})['\"]\)$"),
-    re.compile(rf"can't access property [\"'](?P<name>[^\"'\n]{{1,100}})[\"'], {_PATH} is (?P<value>undefined|null)$"),
-    re.compile(
+    lazy(rf"(?P<value>undefined|null) is not an object \(evaluating ['\"](?P<path>{_PATH})['\"]\)$"),
+    lazy(rf"can't access property [\"'](?P<name>[^\"'\n]{{1,100}})[\"'], {_PATH} is (?P<value>undefined|null)$"),
+    lazy(
         r"Unable to (?P<how>get|set) property ['\"](?P<name>[^'\"\n]{1,100})['\"] of (?P<value>undefined|null)(?: or null)? reference$"
     ),
 )
 # SpiderMonkey without the property: "u is undefined", "null has no properties"
-_GECKO_MISSING = re.compile(
+_GECKO_MISSING = lazy(
     r"(?:[\w$.\[\]()'\"<>#]{1,200} is (?P<value>undefined|null)|(?P<itself>undefined|null) has no properties)$"
 )
 # e.g. x is not defined
-_UNDEFINED = re.compile(
+_UNDEFINED = lazy(
     r"(?:(?P<name>[\w$]{1,200}) is not defined|Can't find variable: (?P<jsc>[\w$]{1,200})|Property '(?P<hermes>[\w$]{1,200})' doesn't exist|['\"](?P<ie>[\w$]{1,200})['\"] is (?:undefined|not defined))$"
 )
 # e.g. a.b is not a function
-_NO_FUNCTION = re.compile(
+_NO_FUNCTION = lazy(
     rf"(?P<path>{_PATH}?) is not a (?P<kind>function|constructor)(?:\.? \((?:In '[^\n]{{0,400}}', '{_PATH}' is [^\n]{{1,60}}|evaluating '[^\n]{{0,400}}')\)| or its return value is not iterable)?$"
 )
 _DEEP = frozenset(
@@ -50,12 +51,12 @@ _DEEP = frozenset(
     }
 )
 # e.g. Unexpected end of JSON input
-_JSON_END = re.compile(
+_JSON_END = lazy(
     r"(?:Unexpected end of JSON input|JSON Parse error: Unexpected EOF|JSON\.parse: unexpected end of data.*|JSON Parse error: Unexpected end of input)$",
     re.DOTALL,
 )
 # e.g. JSON Parse error: Unrecognized token '<'
-_JSON_TOKEN = re.compile(
+_JSON_TOKEN = lazy(
     r"(?:Unexpected token .{1,40}? in JSON at position .*|Unexpected token .{1,400}is not valid JSON|JSON Parse error: (?:Unrecognized token|Unexpected (?:identifier|token|character)).*|JSON\.parse: unexpected (?:character|keyword|non-whitespace).*)$",
     re.DOTALL,
 )
@@ -159,22 +160,22 @@ _ANONYMOUS = frozenset(
     }
 )
 # e.g. new Object.Foo
-_RECEIVER = re.compile(
+_RECEIVER = lazy(
     r"^(?P<new>new )?(?:(?:Object|Module|Window|window|global|globalThis|exports|module\.exports|self|this|Proxy|_this\d?|_a\d?|Context|Function|process|undefined|null)\.)+(?=[^.\s])"
 )
 _RESUMED = (".next", ".throw", ".return")
 """How a generator goes on; V8 prints the generator's own name before it."""
-_ALIAS = re.compile(r" \[as [^\n]{1,200}\]$")
+_ALIAS = lazy(r" \[as [^\n]{1,200}\]$")
 # e.g. ./src/index.js
-_WEBPACK_MODULE = re.compile(
+_WEBPACK_MODULE = lazy(
     r"^(?:eval )?(?:\(?(?:rsc|ssr|app-pages-browser|action-browser|pages-dir-\w{1,10})\)?/)?\.{1,2}/[^\n]{1,300}$"
 )
-_COUNTED = re.compile(r"(?<=[A-Za-z_$>])(?:\$\$?\d{1,6}|__\d{1,6})$")
-_CALLEE = re.compile(r"^_callee\d{0,4}\$(?:\.\$)?$|^_?callee\$?\d{0,4}\$?$|^_loop\d{0,4}$")
+_COUNTED = lazy(r"(?<=[A-Za-z_$>])(?:\$\$?\d{1,6}|__\d{1,6})$")
+_CALLEE = lazy(r"^_callee\d{0,4}\$(?:\.\$)?$|^_?callee\$?\d{0,4}\$?$|^_loop\d{0,4}$")
 # e.g. null.x
-_NUMBERED_MODULE = re.compile(r"^(?:__webpack_modules__\.)?\d{1,9}$|^(?:\d{2,9}|[a-z0-9+/]{4})\.[\w$./-]{1,200}$")
-_IN_PARTS = re.compile(r"[./#\\: ]+")
-_GECKO_INNER = re.compile(r"(?:/<(?:\[[^\]]{0,60}\])?)+$|<$")
+_NUMBERED_MODULE = lazy(r"^(?:__webpack_modules__\.)?\d{1,9}$|^(?:\d{2,9}|[a-z0-9+/]{4})\.[\w$./-]{1,200}$")
+_IN_PARTS = lazy(r"[./#\\: ]+")
+_GECKO_INNER = lazy(r"(?:/<(?:\[[^\]]{0,60}\])?)+$|<$")
 
 
 def function_of(name: str | None) -> str | None:

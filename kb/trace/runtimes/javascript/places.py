@@ -10,23 +10,24 @@ from functools import lru_cache
 from itertools import pairwise
 from urllib.parse import unquote
 
+from kb.patterns import lazy
 from kb.trace.rules import names
 
 # A script's own name: without ending, version and the content hash that a bundler put into it.
 
 # e.g. index.android.bundle
-SCRIPT_END = re.compile(
+SCRIPT_END = lazy(
     r"(?:\.(?:bundle|chunk|min|prod|dev|development|production|esm|umd|cjs|global|es5|legacy|d))*"
     r"\.(?:[cm]?[jt]sx?|vue|svelte|astro|jsbundle|bundle|jsc|hbc|coffee|html?|es6?|gs|mdx|marko)$"
 )
-_EXTENSION = re.compile(r"\.[A-Za-z0-9]{1,8}$")
+_EXTENSION = lazy(r"\.[A-Za-z0-9]{1,8}$")
 # Hashes and versions in a bundle's name: main.3f2a1c9b.js, index-BxH3k9_a.js, jquery-3.6.0.js, 3f2a1c9b.js
 _HEX = r"(?=[a-f]{0,40}\d)[0-9a-f]{6,64}|[a-f]{8}|[a-f]{16}|[a-f]{20}"
-_HASHED = re.compile(rf"^(?P<stem>.+?)[.~_-](?:{_HEX})(?=$|[.~_-])")
-_CODED = re.compile(r"^(?P<stem>.+?)[.-](?P<code>[A-Za-z0-9_-]{8})$")
+_HASHED = lazy(rf"^(?P<stem>.+?)[.~_-](?:{_HEX})(?=$|[.~_-])")
+_CODED = lazy(r"^(?P<stem>.+?)[.-](?P<code>[A-Za-z0-9_-]{8})$")
 # e.g. Node.js v20.20.2
-VERSIONED = re.compile(r"[.@_-]v?\d{1,9}(?:\.\d{1,9}){1,4}(?:[-+.](?:alpha|beta|rc|canary|next|dev|pre)[\w.-]{0,40})?$")
-_ALL_HASH = re.compile(rf"(?:{_HEX}|\d{{1,20}}|[A-Z2-7]{{8}})$")
+VERSIONED = lazy(r"[.@_-]v?\d{1,9}(?:\.\d{1,9}){1,4}(?:[-+.](?:alpha|beta|rc|canary|next|dev|pre)[\w.-]{0,40})?$")
+_ALL_HASH = lazy(rf"(?:{_HEX}|\d{{1,20}}|[A-Z2-7]{{8}})$")
 
 
 def ending_of(last: str) -> str:
@@ -78,15 +79,13 @@ NATIVE = frozenset(
     }
 )
 """What engines print for the place of a function that has no script."""
-_NATIVE_ELSE = re.compile(r"index \d{1,6}$|wasm-function\[\d{1,9}\](?::0x[0-9a-f]{1,16})?$|<wasm>$")
+_NATIVE_ELSE = lazy(r"index \d{1,6}$|wasm-function\[\d{1,9}\](?::0x[0-9a-f]{1,16})?$|<wasm>$")
 
 # e.g. http://h/a.js
-_SCHEME = re.compile(
-    r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]{1,30}):(?://(?P<host>[^/]{0,300})/?|/{0,3})(?P<path>.*)$", re.DOTALL
-)
-_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
-_NODE_OWN = re.compile(r"(?:node:|internal/)(?P<path>[\w./-]{1,200})$")
-_NODE_BARE = re.compile(r"(?P<name>_?[a-z_0-9]{2,40})\.js$")
+_SCHEME = lazy(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]{1,30}):(?://(?P<host>[^/]{0,300})/?|/{0,3})(?P<path>.*)$", re.DOTALL)
+_DRIVE = lazy(r"[A-Za-z]:[\\/]")
+_NODE_OWN = lazy(r"(?:node:|internal/)(?P<path>[\w./-]{1,200})$")
+_NODE_BARE = lazy(r"(?P<name>_?[a-z_0-9]{2,40})\.js$")
 _PLATFORM_SCHEMES = frozenset(
     {
         "node",
@@ -116,38 +115,38 @@ _EXTENSION_SCHEMES = frozenset(
     }
 )
 # e.g. webpack
-_BUNDLER = re.compile(r"(?:webpack(?:-internal|-generated)?|turbopac?k|rspack|parcel|vite|metro|meteor|ng|rollup|rsc)$")
+_BUNDLER = lazy(r"(?:webpack(?:-internal|-generated)?|turbopac?k|rspack|parcel|vite|metro|meteor|ng|rollup|rsc)$")
 # e.g. webpack/webpack/bootstrap
-_BUNDLER_OWN = re.compile(
+_BUNDLER_OWN = lazy(
     r"(?:webpack/|\(webpack\)|\[turbopack\]|\[next\]|external |delegate |ignored |container/|@vite/|@react-refresh|@id/|vite/)"
 )
-_QUERY = re.compile(r"\?[^/]{0,500}$")
-_ROOM = re.compile(r"(?:\([\w-]{1,40}\)/|\[project\]/|_N_E/|\./|\.\./)")
+_QUERY = lazy(r"\?[^/]{0,500}$")
+_ROOM = lazy(r"(?:\([\w-]{1,40}\)/|\[project\]/|_N_E/|\./|\.\./)")
 # e.g. <eval>
-_CONSOLE = re.compile(
+_CONSOLE = lazy(
     r"(?:evalmachine\.<anonymous>|\[(?:eval\d{0,4}|stdin|worker eval)\](?:-wrapper)?|REPL\d{1,6}|VM\d{1,9}|debugger eval code.*|eval code"
     r"|Unknown script code|Web Inspector console|<(?:anonymous|stdin|eval|input|console)>|\((?:anonymous|unknown|native)\))$"
 )
-_PACKAGES = re.compile(r"(?:^|/)(?:node_modules|bower_components|jspm_packages)/(?!\.)")
-_STORE = re.compile(r"^\.?(?:pnpm|store|yarn|bun|deno|deps|vite|cache)/")
-_VITE_DEPS = re.compile(r"node_modules/\.vite[\w-]{0,20}/(?:deps[\w-]{0,20}/)?")
+_PACKAGES = lazy(r"(?:^|/)(?:node_modules|bower_components|jspm_packages)/(?!\.)")
+_STORE = lazy(r"^\.?(?:pnpm|store|yarn|bun|deno|deps|vite|cache)/")
+_VITE_DEPS = lazy(r"node_modules/\.vite[\w-]{0,20}/(?:deps[\w-]{0,20}/)?")
 # e.g. https://cdnjs.cloudflare.com/ajax/libs/jquery/3.6.0/jquery.min.js
-_CDN = re.compile(
+_CDN = lazy(
     r"(?:unpkg\.com|[\w.-]{0,60}jsdelivr\.net/npm|[\w.-]{0,60}jsdelivr\.net/gh/[\w.-]{1,60}|cdnjs\.[\w.]{2,40}/ajax/libs|ajax\.googleapis\.com/ajax/libs"
     r"|ajax\.aspnetcdn\.com/ajax|esm\.sh(?:/v\d{1,4})?|cdn\.skypack\.dev|deno\.land(?:/x)?|jsr\.io|ga\.jspm\.io|code\.jquery\.com|lib\.baomitu\.com"
     r"|cdn\.bootcdn\.net/ajax/libs|cdn\.staticfile\.(?:org|net)|cdn\.bootcss\.com|stackpath\.bootstrapcdn\.com|polyfill\.io|(?:stable/)?npm:)/"
 )
 # e.g. `v1.2.3-beta.4`
-_PASSING = re.compile(
+_PASSING = lazy(
     r"(?:v?\d{1,9}(?:[._-]\d{1,9}){0,5}(?:[-+.](?:alpha|beta|rc|canary|next|dev)[\w.-]{0,40})?|(?=[a-f]{0,40}\d)[0-9a-f]{7,64}"
     r"|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|v\d{1,5}|build-?\d{1,9}|r\d{1,9}|\d{8}T?\d{4,9}Z?)$"
 )
-_AT_VERSION = re.compile(r"(?<=[\w*])@[\w.^~+-]{1,60}(?=$|[/_(])")
+_AT_VERSION = lazy(r"(?<=[\w*])@[\w.^~+-]{1,60}(?=$|[/_(])")
 # Folders of an address that hold files of any kind
 # Where sources begin in a checkout or a build; the first that is in a path wins
 _SOURCES = ("src", "dist", "build", "out", ".output", ".next", "lib-dist", "compiled", "www", "standalone")
 _BUILT = frozenset({"server", "static", "chunks", "esm", "cjs", "js", "main", "src"})
-_ROOTS = re.compile(r"^/?(?:usr/src/|var/task/|var/www/|workspace/|layers/)")
+_ROOTS = lazy(r"^/?(?:usr/src/|var/task/|var/www/|workspace/|layers/)")
 _ROOT_DEPTH = 3  # /srv/shop/index.js
 _LASTING = "~/"  # before a path that is lasting already
 
@@ -174,7 +173,7 @@ _WITHOUT_SCRIPT = {
     "<page>": ModulePath(None, "<page>", 0),
     "<blob>": ModulePath(None, "<blob>", 0),
 }
-_REACT_COPY = re.compile(r"^about://React/\w{1,40}/")  # React's copies of a server's frames: the file's address follows
+_REACT_COPY = lazy(r"^about://React/\w{1,40}/")  # React's copies of a server's frames: the file's address follows
 
 
 @lru_cache(maxsize=8_192)

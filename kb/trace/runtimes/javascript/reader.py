@@ -1,8 +1,8 @@
 """Reads one JavaScript trace: the error above its frames, what it was caused by, and where it ends."""
 
-import re
 from dataclasses import replace
 
+from kb.patterns import lazy
 from kb.trace.lines import Lines, Sublines, is_record
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
 from kb.trace.runtimes.base import TraceReading
@@ -18,26 +18,26 @@ _LONGEST_HIT = 20_000
 _MOST_BLANKS = 3
 
 # One-line forms: "Error: x at f (a.js:1:2) at g (b.js:3:4)", line breaks as text, <br>
-_BREAK = re.compile(
+_BREAK = lazy(
     r"(?:\\{1,2}r)?\\{1,2}n(?=[ \t]|\\{1,2}t|[^\s@\\/]{0,60}@[a-z]{2,20}:/)"
     r"|<br ?/?>(?=[ \t]*+at )"
     r"|(?<=\S)(?<!\(eval)[ \t]++(?=at[ \t](?:[^()\n]{1,200} \((?:[^()\n]{1,400}:\d{1,9}|<anonymous>|native)\)|(?:file:|node:|https?:|webpack|/|[A-Za-z]:\\)[^\s()]{1,400}:\d{1,9}:\d{1,9}(?=[ \t]|$)))"
     r"|(?<=\S)(?<!promise)(?<!setTimeout)(?<!setInterval)(?<!AnimationFrame)(?<!global)(?<!module)(?<!eval)(?<!get)(?<!set)[ \t]++(?=[\w$.<>/*]{0,100}@(?:https?|file|webpack|app)://?[^\s@]{1,400}:\d{1,9}:\d{1,9}(?=[ \t]|$))"
 )
 _HINTS = (" at ", "\\n", "@", "<br")
-_ESCAPED_TAB = re.compile(r"^(?:\\{1,2}t)+")
+_ESCAPED_TAB = lazy(r"^(?:\\{1,2}t)+")
 _TELLING = ("Error", "Exception", "Warning", "Rejection", "Failure", "Fault", "Violation", "Trace", "Timeout", "Abort")
-_CARET = re.compile(r"[ \t]*+\^{1,400}[ \t]*+$")
+_CARET = lazy(r"[ \t]*+\^{1,400}[ \t]*+$")
 # e.g. node:fs:448
-_AT_FILE = re.compile(r"(?P<file>(?:/|[A-Za-z]:\\|file:|node:|webpack|\[)[^\n]{1,1000}?):(?P<line>\d{1,9})$")
-_TRAILER = re.compile(r"(?:Node\.js|Bun|Deno|deno) v?\d{1,3}\.\d{1,3}\.\d{1,3}")
+_AT_FILE = lazy(r"(?P<file>(?:/|[A-Za-z]:\\|file:|node:|webpack|\[)[^\n]{1,1000}?):(?P<line>\d{1,9})$")
+_TRAILER = lazy(r"(?:Node\.js|Bun|Deno|deno) v?\d{1,3}\.\d{1,3}\.\d{1,3}")
 # e.g. The above error occurred in the <Cart> component:
-_COMPONENTS = re.compile(
+_COMPONENTS = lazy(
     r"[ \t]*+(?:The above error occurred in |React will try to recreate |Consider adding an error boundary|Component Stack:|Check the render method of )"
 )
-_BULLET = re.compile(r"[ \t]*+● ")
-_WRAPPED = re.compile(r"[ \t]*+at[ \t]++[^()\n]{0,300}(?:\([^()\n]{0,600})?$")
-_NO_MESSAGE = re.compile(r"[ \t]*+(?:\d{1,6} [|│]|[|│][ \t]*+\^|>[ \t]|\^|[-+|=~]{3}|```|[\])}])")
+_BULLET = lazy(r"[ \t]*+● ")
+_WRAPPED = lazy(r"[ \t]*+at[ \t]++[^()\n]{0,300}(?:\([^()\n]{0,600})?$")
+_NO_MESSAGE = lazy(r"[ \t]*+(?:\d{1,6} [|│]|[|│][ \t]*+\^|>[ \t]|\^|[-+|=~]{3}|```|[\])}])")
 
 
 def starts(line: str) -> bool:

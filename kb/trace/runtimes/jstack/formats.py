@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+from kb.patterns import lazy
 from kb.trace.lines import Lines
 from kb.trace.model import Frame
 from kb.trace.runtimes.base import MOST_FRAMES
@@ -12,21 +13,21 @@ from kb.trace.runtimes.jvm.frames import frame_of
 # The lines of javacores (OpenJ9, IBM J9): every line begins with a tag that says what it holds.
 
 # e.g. 1XMTHDINFO     Thread Details
-_TAG = re.compile(r"[ \t]{0,40}+(?P<tag>[0-9][A-Z]{2}[A-Z0-9]{1,24}|NULL)(?:[ \t]++(?P<rest>[^\n]{0,2000})|$)")
-_HEAD = re.compile(r'"(?P<name>.{0,300}?)"(?= J9VMThread:| \(TID:| TID:|,|$)(?P<rest>.{0,600})$')
-_STATE = re.compile(r"state:(?P<state>[A-Z]{1,3})\b")
+_TAG = lazy(r"[ \t]{0,40}+(?P<tag>[0-9][A-Z]{2}[A-Z0-9]{1,24}|NULL)(?:[ \t]++(?P<rest>[^\n]{0,2000})|$)")
+_HEAD = lazy(r'"(?P<name>.{0,300}?)"(?= J9VMThread:| \(TID:| TID:|,|$)(?P<rest>.{0,600})$')
+_STATE = lazy(r"state:(?P<state>[A-Z]{1,3})\b")
 # e.g. `Blocked on: shop/Stock@0x00000000F0123448 Owned by: "order-1"`
-_BLOCK = re.compile(
+_BLOCK = lazy(
     r"(?P<how>Blocked|Waiting|Parked) on: (?P<type>[\w/$\[\];.]{1,300})@(?P<address>0x[0-9A-Fa-f]{1,16})"
     r'(?: Owned by: (?:"(?P<owner>.{0,300}?)"|<[^>]{1,40}>))?'
 )
 # e.g. (entered lock: shop/Stock@0x00000000F0123448
-_ENTERED = re.compile(r"\(entered lock: (?P<type>[\w/$\[\];.]{1,300})@(?P<address>0x[0-9A-Fa-f]{1,16})")
-_WAITER = re.compile(r'Thread "(?P<name>.{0,300}?)"(?= \(0x| \(|$)')
-_OBJECT = re.compile(r"(?P<type>[\w/$\[\];.]{1,300})@(?P<address>0x[0-9A-Fa-f]{1,16})")
-_COMPILED = re.compile(r"\((?:Compiled|Inlined compiled) Code\)|(?<=\d)\([A-Za-z ]{1,30}\)", re.IGNORECASE)
-_FRAME = re.compile(r"at (?P<name>[^\s()]{1,600})(?P<place>\([^\n]{1,300})$")
-_SLASH = re.compile(r"/(?!0x)")  # the slash before the address of a hidden class stays
+_ENTERED = lazy(r"\(entered lock: (?P<type>[\w/$\[\];.]{1,300})@(?P<address>0x[0-9A-Fa-f]{1,16})")
+_WAITER = lazy(r'Thread "(?P<name>.{0,300}?)"(?= \(0x| \(|$)')
+_OBJECT = lazy(r"(?P<type>[\w/$\[\];.]{1,300})@(?P<address>0x[0-9A-Fa-f]{1,16})")
+_COMPILED = lazy(r"\((?:Compiled|Inlined compiled) Code\)|(?<=\d)\([A-Za-z ]{1,30}\)", re.IGNORECASE)
+_FRAME = lazy(r"at (?P<name>[^\s()]{1,600})(?P<place>\([^\n]{1,300})$")
+_SLASH = lazy(r"/(?!0x)")  # the slash before the address of a hidden class stays
 _STATES = {"R": "RUNNABLE", "B": "BLOCKED", "CW": "WAITING", "P": "WAITING", "S": "SUSPENDED", "Z": "TERMINATED"}
 _JAVACORE_WAITS = {"Blocked": "waiting to lock", "Waiting": "waiting on", "Parked": "parking to wait for"}
 
@@ -127,12 +128,12 @@ def _frame(rest: str) -> Frame | None:
 
 
 # e.g. "state": "RUNNABLE",
-_TOKEN = re.compile(
+_TOKEN = lazy(
     r'"(?P<key>tid|name|state|blockedOn|waitingOn|object|stack|monitorsOwned|container|locks)"\s{0,8}:\s{0,8}'
     r'(?:"(?P<text>(?:[^"\\\n]|\\.){0,1000}+)"|(?=[\[{\dn]))|"(?P<frame>(?:[^"\\\n(]|\\.){3,700}+\([^"\n()]{1,300}+\))"'
     r'|"(?P<lock>[^"\s@]{1,300}+@[0-9a-f]{1,16}+)"'
 )
-_LOCK = re.compile(r"(?P<type>[^\s@]{1,300})@(?P<address>[0-9a-f]{1,16})$")
+_LOCK = lazy(r"(?P<type>[^\s@]{1,300})@(?P<address>[0-9a-f]{1,16})$")
 _JSON_WAITS = {"blockedOn": "waiting to lock", "waitingOn": "waiting on", "object": "parking to wait for"}
 
 

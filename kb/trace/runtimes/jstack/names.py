@@ -1,13 +1,12 @@
 """The lasting names of the frames of thread dumps: those of the JVM, and libraries without their place on the device."""
 
-import re
-
+from kb.patterns import lazy
 from kb.trace.model import Frame
 from kb.trace.rules import names
 from kb.trace.runtimes.jvm import names as jvm
 
 # e.g. `/system/lib64/libc.so`
-_LIBRARY = re.compile(r"\.(?:so|jar|apk|dex|oat|odex|vdex)(?:\.\d{1,4}){0,3}(?:![\w.]{1,80})?$|^\[|^/|^base\.apk")
+_LIBRARY = lazy(r"\.(?:so|jar|apk|dex|oat|odex|vdex)(?:\.\d{1,4}){0,3}(?:![\w.]{1,80})?$|^\[|^/|^base\.apk")
 
 
 def is_native(frame: Frame) -> bool:

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX, Lines
 from kb.trace.model import Frame
 from kb.trace.runtimes.base import MOST_FRAMES, FrameStack
@@ -87,43 +88,43 @@ LONGEST_LINE = 2_000
 
 _STATES = r"NEW|RUNNABLE|BLOCKED|WAITING|TIMED_WAITING|TERMINATED"
 # e.g. "main" prio=5 tid=1 Blocked
-_HEAD = re.compile(
+_HEAD = lazy(
     r'(?:Thread )?"(?P<name>.{0,300}?)"(?: #\d{1,9})?(?: \[\d{1,9}\])?(?: virtual)?(?: daemon)?'
     r"(?= (?:os_)?prio=-?\d| [Ii]d=\d| tid=0x| nid=)(?P<rest>.{0,600})$"
 )
 # e.g. #26 "keeper" WAITING 2026-11-21T07:05:16.789787970Z
-_DUMPED = re.compile(
+_DUMPED = lazy(
     rf'#\d{{1,12}} "(?P<name>[^"]{{0,300}})"(?: virtual)?(?: (?P<state>{_STATES})\b)?(?: [\d:TZ.+-]{{10,40}})?$'
 )
-_MOUNTED = re.compile(r'Mounted virtual thread (?:"(?P<name>[^"]{0,300})" )?#\d{1,12}$')
-_HADOOP = re.compile(r"Thread \d{1,9} \((?P<name>.{0,300}?)\):$")
-_NAMED = re.compile(r'"(?P<name>.{0,300}?)":$')
-_ANDROID = re.compile(r" tid=(?P<number>\d{1,9}) (?P<state>[A-Za-z_]{2,40})")
+_MOUNTED = lazy(r'Mounted virtual thread (?:"(?P<name>[^"]{0,300})" )?#\d{1,12}$')
+_HADOOP = lazy(r"Thread \d{1,9} \((?P<name>.{0,300}?)\):$")
+_NAMED = lazy(r'"(?P<name>.{0,300}?)":$')
+_ANDROID = lazy(r" tid=(?P<number>\d{1,9}) (?P<state>[A-Za-z_]{2,40})")
 # e.g. "order-1" prio=5 Id=13 BLOCKED on java.lang.Object@5acf9800 owned by "仓库" Id=12
-_INFO = re.compile(
+_INFO = lazy(
     rf" (?P<state>{_STATES})(?: \([^()]{{0,40}}\))?(?: on (?P<type>[^\s@]{{1,300}})@(?P<address>[0-9a-f]{{1,16}}))?"
     r'(?: owned by "(?P<owner>.{0,300}?)" Id=\d{1,9})?'
 )
-_STATE = re.compile(rf"(?:java\.lang\.Thread\.State|State): (?P<state>{_STATES})\b")
+_STATE = lazy(rf"(?:java\.lang\.Thread\.State|State): (?P<state>{_STATES})\b")
 # e.g. - waiting to lock <0x0a1b> (a com.acme.Lock) held by thread 7
-_LOCK = re.compile(
+_LOCK = lazy(
     r"- {1,2}(?P<how>waiting to lock|waiting on|waiting to re-?lock in wait\(\)|parking to wait for|parking for|sleeping on|blocked on|locked)\s{1,4}"
     r"(?:<(?P<inside>[^<>]{1,300})>|(?P<bare>[\w.$\[\];/]{1,300}@[0-9a-f]{1,16}))"
     r"(?:[ ,]{1,2}\(an? (?P<type>[^()]{1,300})\))?(?:[ ,]{1,2}held by (?:thread|tid=)(?: |=)?(?P<owner>\d{1,9}))?"
 )
-_OWNED = re.compile(r"- <(?P<address>0x[0-9a-f]{1,16})> \(an? (?P<type>[^()]{1,300})\)")
+_OWNED = lazy(r"- <(?P<address>0x[0-9a-f]{1,16})> \(an? (?P<type>[^()]{1,300})\)")
 # e.g. Waiting on java.lang.Object@5e6f
-_WAITING_ON = re.compile(r"(?P<how>Waiting|Blocked) on (?P<type>[\w.$\[\];/]{1,300})(?:@(?P<address>[0-9a-f]{1,16}))?$")
+_WAITING_ON = lazy(r"(?P<how>Waiting|Blocked) on (?P<type>[\w.$\[\];/]{1,300})(?:@(?P<address>[0-9a-f]{1,16}))?$")
 # e.g. native: #01 pc 00000000000b1234  /system/lib64/libc.so (deleted) (__ioctl+4)
-_NATIVE = re.compile(
+_NATIVE = lazy(
     r"(?:native: )?#\d{2,4}+ pc (?:0x)?[0-9a-f]{4,16}+ {1,4}(?P<place>\[anon:[^\]]{1,400}+\]|[^\s()]{1,400}+)(?P<rest>[^\n]{0,1500})$"
 )
 _INSTALLED = ("/data/app/", "/data/data/", "/data/user/", "/mnt/expand/")
 """Where Android keeps what was installed: an application's own libraries."""
-_SYMBOL = re.compile(r"\((?P<name>.{1,1000})\+(?:0x)?[0-9a-f]{1,10}\)")
-_PASSING = re.compile(r"\((?:deleted|offset (?:0x)?[0-9a-f]{1,16}|BuildId: [0-9a-f]{1,64})\)")
-_ARGUMENTS = re.compile(r"\((?:[^()]|\([^()]{0,200}\)){0,800}+\)(?: const)?$")
-_EXTRACTED = re.compile(r" extracted in memory from (?P<path>[^\]]{1,400})\]$")
+_SYMBOL = lazy(r"\((?P<name>.{1,1000})\+(?:0x)?[0-9a-f]{1,10}\)")
+_PASSING = lazy(r"\((?:deleted|offset (?:0x)?[0-9a-f]{1,16}|BuildId: [0-9a-f]{1,64})\)")
+_ARGUMENTS = lazy(r"\((?:[^()]|\([^()]{0,200}\)){0,800}+\)(?: const)?$")
+_EXTRACTED = lazy(r" extracted in memory from (?P<path>[^\]]{1,400})\]$")
 _WORDS = {
     "blocked": "BLOCKED",
     "monitor": "BLOCKED",
@@ -306,9 +307,9 @@ def is_noise(line: str) -> bool:
 
 # ``Found one Java-level deadlock:`` and the stacks that are printed below it.
 
-_BEGINS = re.compile(r"Found (?:one|\d{1,5}) Java-level deadlocks?:")
+_BEGINS = lazy(r"Found (?:one|\d{1,5}) Java-level deadlocks?:")
 # e.g. - waiting to lock <0x0a1b> (a com.acme.Lock)
-_WAITS = re.compile(
+_WAITS = lazy(
     r"(?P<how>waiting to lock|waiting for ownable synchronizer|waiting to re-lock in wait\(\)|in JNI)[^()\n]{0,200}"
     r"\((?:(?:a JVMTI|JVMTI) raw monitor|(?:object (?P<address>0x[0-9a-f]{1,16}|[^,()]{1,60}), )?an? (?P<type>[^()]{1,300}))\)"
 )

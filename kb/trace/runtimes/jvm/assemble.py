@@ -1,9 +1,9 @@
 """From exceptions as they were printed to a chain: order, restored frames, nested texts, notes."""
 
-import re
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from kb.patterns import lazy
 from kb.trace.model import ExceptionChain, RaisedException, Relation, StackTrace
 from kb.trace.runtimes.base import LONGEST_MESSAGE, MOST_EXCEPTIONS, FrameStack, not_kept
 from kb.trace.runtimes.jvm.headers import JvmHead, nested, plain_head
@@ -11,7 +11,7 @@ from kb.translatable import Translatable
 
 # Spark's driver quotes the exception of an executor inside a message: the quoted one is the cause.
 
-_LOST_TASK = re.compile(r"Lost task [^\n]{1,300}?\)(?P<cut>: )(?=[a-z][\w$]{0,60}\.)")
+_LOST_TASK = lazy(r"Lost task [^\n]{1,300}?\)(?P<cut>: )(?=[a-z][\w$]{0,60}\.)")
 
 
 def executor_failure(head: JvmHead) -> tuple[JvmHead, JvmHead | None]:
@@ -34,7 +34,7 @@ _THROWN_WITHOUT_STACK = (
     "java.lang.ClassCastException",
 )
 # e.g. `rejected: org.acme.LeaseException: No lease`
-_INNER = re.compile(r"(?:^|: )(?=[a-z]\w{0,40}(?:\.\w{1,60}){1,12}(?:Exception|Error|Throwable): )")
+_INNER = lazy(r"(?:^|: )(?=[a-z]\w{0,40}(?:\.\w{1,60}){1,12}(?:Exception|Error|Throwable): )")
 _THROWABLES = ("Exception", "Error", "Throwable")
 
 

@@ -4,6 +4,7 @@ import html
 import re
 from functools import lru_cache
 
+from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX
 from kb.trace.model import Frame
 from kb.trace.rules import names
@@ -17,34 +18,34 @@ _PLACE = r"\((?P<place>[^()]{1,300}+(?:\([^()]{0,60}+\)[^()]{0,60}+)?)\)"
 # What loggers add: ~[core-1.2.jar:1.2] [?:1.8.0_232] <4 internal lines>; what pages leave: \ , " <br>
 _TAIL = r"(?P<tail>(?:[ \t]*+(?:~?\[[^\[\]]{0,200}+\]|</?[\w \"=/.-]{1,60}+>|\([A-Z][\w ]{0,40}+\)|\([a-z]+=\w{1,12},code=\d{1,6}\)|-{2,10}+|[\\,;\"'`|*}\]]|\.{3,6}+))*+(?:\t[^\t()\n]{1,200}+|(?<=\",)[^()\n]{1,200}+)?)[ \t]*+$"
 # Nine frames in ten are plain
-_PLAIN = re.compile(
+_PLAIN = lazy(
     r"[ \t]*+at ([A-Za-z_$][A-Za-z0-9_$.]{0,500})\.([A-Za-z0-9_$<>]{1,300}+)"
     r"\((?:([A-Za-z0-9_$]{1,200}+\.(?:java|scala|kt)):(\d{1,9}+)|Native Method|Unknown Source)\)[ \t]*+$"
 )
 # e.g. `at a.B.y(B.java:3)`
-_FRAME = re.compile(r"[ \t]*+(?:[>|*+?#`.\"'-][ \t?]*+){0,12}at[ \t]++" + _NAME + r"[ \t]?+" + _PLACE + _TAIL)
+_FRAME = lazy(r"[ \t]*+(?:[>|*+?#`.\"'-][ \t?]*+){0,12}at[ \t]++" + _NAME + r"[ \t]?+" + _PLACE + _TAIL)
 # e.g. atorg.apache.a.B.y(B.java:3)
-_GLUED = re.compile(
+_GLUED = lazy(
     r"[ \t]*+\??at(?P<name>(?:org|com|java|javax|net|io|sun|jdk|scala|akka|cn|kafka)\.[^\s()]{1,600}+)[ \t]?+"
     + _PLACE
     + _TAIL
 )
 # e.g. at a.B.y(B.groovy:3)
-_SPACED = re.compile(
+_SPACED = lazy(
     r"[ \t]*+at[ \t]++(?P<name>(?:[A-Za-z_$][\w$/@-]{0,120}+\.){1,30}+[A-Za-z_$][^()\n]{0,200}+)"
     r"\((?P<place>[^().]{1,200}+\.(?:kt|groovy|scala):\d{1,9})\)" + _TAIL
 )
 # e.g. a.B.read(B.java:4)
-_BARE = re.compile(
+_BARE = lazy(
     r"[ \t]*+(?P<name>[a-z][\w$]{0,60}+(?:[./][\w$<>-]{1,120}+){1,30}+)\((?P<place>[\w$]{1,120}+\.(?:java|scala|kt|groovy):\d{1,9})\)"
     + _TAIL
 )
 # e.g. at org.script.gen.c27.call()
-_PLACELESS = re.compile(r"[ \t]*+at[ \t]++(?P<name>[a-z][\w$]{0,60}+(?:\.[\w$<>-]{1,120}+){2,30}+)\(\)[ \t]*+$")
-_PREFIXED = re.compile(r"(?<=[\s|>\]:?])at[ \t]++" + _NAME + r"[ \t]?+" + _PLACE + _TAIL)
+_PLACELESS = lazy(r"[ \t]*+at[ \t]++(?P<name>[a-z][\w$]{0,60}+(?:\.[\w$<>-]{1,120}+){2,30}+)\(\)[ \t]*+$")
+_PREFIXED = lazy(r"(?<=[\s|>\]:?])at[ \t]++" + _NAME + r"[ \t]?+" + _PLACE + _TAIL)
 
 # The place: File.ext:12, File.ext, Native Method, Unknown Source[:12], <generated>, SourceFile:3, module@ver/File.java:1
-_PLACE_FORM = re.compile(
+_PLACE_FORM = lazy(
     r"(?:[\w.$-]{1,100}+(?:@[\w.+-]{0,60}+)?/)?(?:"
     r"(?P<nowhere>Native Method|Unknown Source|Unknown|Redefined|<[\w ]{1,40}+>|null|NO_SOURCE_FILE|[A-Z]\w{0,80}\$[\w$]{1,80}|(?:Inlined )?Compiled Code|Delegating\w*|D8\$\$\w+|R8\$\$\w+)"
     r"|(?P<file>[^:/\\]{1,200}?\.(?i:java|kt|kts|scala|groovy|clj|cljc|cljs|js|jsp|jspx|tag|gradle|aj|rb|py|xtend|ceylon|gvy|drl|class|mvel|ftl|vm|sql|sc|mirah|jrag|g4|y|feature|txt|xml)"

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX, holds_time
 
 LONGEST_HEAD = 8_000
@@ -14,66 +15,66 @@ _LONGEST_REMEMBERED = 2_000
 _FIRST = r"(?:[A-Za-z_$][A-Za-z0-9_$]{0,120}+|(?:(?![\x00-\x7f])[^\W\d]){1,60}+(?![A-Za-z0-9_]))"
 _TYPE = _FIRST + r"(?:\.[^\W\d][\w$]{0,120}+|\$[\w$]{1,120}+){0,24}+"
 # The last part of a class that is meant to be thrown.
-_THROWN = re.compile(
+_THROWN = lazy(
     r"(?:^|[.$])(?:[A-Z][A-Za-z0-9_]*)?(?:Exception|Error|Throwable|Failure|Fault|Timeout|Interrupted|ThreadDeath|Violation|Panic|Abort|Death|Info|Rejected|Cancelled|Overflow)(?:[A-Z]\w{0,60})?\d{0,4}(?:\$\w*)?$|(?:异常|错误|故障|失败)$"
 )
 # What deals with exceptions, and logs them under its own name: DefaultExceptionHandler, FailureAnalysisReporter
-_DEALT_WITH = re.compile(
+_DEALT_WITH = lazy(
     r"(?:Handler|Reporter|Resolver|Filter|Translator|Mapper|Listener|Controller|Advice|Interceptor|Logger|Appender|Helper|Utils?|Factory|Processor|Analyzer|Advisor|Aspect|Attributes|Report)$"
 )
 _MARKS = (("`", "`"), ("“", "”"), ("「", "」"), ("《", "》"))
 # e.g. org.x.RemoteException(org.x.LeaseException): No lease
-_HEAD = re.compile(
+_HEAD = lazy(
     r"(?:<#[0-9a-f]{1,16}>[ \t]*)?(?:[a-z][\w.-]{0,60}/{1,2}(?:[\w.]{1,60}@[\w.-]{1,40}/)?)?(?P<type>" + _TYPE + r")"
     r"(?:\((?P<wrapped>" + _TYPE + r")\)|(?P<exit> exitCode=-?\d{1,5}))?"
     r"(?:[ \t]*+[:：](?P<message>.*)|(?P<brace>\{).*|\((?P<fields>[A-Za-z][\w ]{0,60}+:.*)|\[(?P<boxed>.*)|[ \t]++(?P<root>\[Root exception is .*)|[ \t]*+$)",
     re.DOTALL,
 )
 # A head behind any text: failed to open pool java.sql.SQLException: gone. The class must be qualified and thrown.
-_GLUED = re.compile(
+_GLUED = lazy(
     r"(?<![A-Za-z0-9_$./-])(?P<type>(?:[a-z][A-Za-z0-9_$]{0,60}+\.){1,20}+[A-Z][A-Za-z0-9_$]{0,120}+(?:\.[A-Z][A-Za-z0-9_$]{0,120}+){0,3}+)"
     r"(?=[ \t]*+(?:[:：]|\(|$))"
 )
 # e.g. com.acme.A
-_STUCK = re.compile(
+_STUCK = lazy(
     r"(?:^|[^\x00-\x7f]|[a-z.!])(?P<type>(?:org|com|java|javax|net|io|scala|akka|sun|cn)\.(?:[a-z][A-Za-z0-9_$]{0,60}+\.){1,20}+[A-Z][A-Za-z0-9_$]{0,120}+)"
     r"(?=[ \t]*+(?:[:：]|\(|$))"
 )
 # e.g. Ledger
-_UNQUALIFIED = re.compile(r"(?<![A-Za-z0-9_$.])(?P<type>[A-Z][A-Za-z0-9_$]{0,100}+)(?=[:：({\[]| exitCode=|[ \t]*+$)")
+_UNQUALIFIED = lazy(r"(?<![A-Za-z0-9_$.])(?P<type>[A-Z][A-Za-z0-9_$]{0,100}+)(?=[:：({\[]| exitCode=|[ \t]*+$)")
 # e.g. Exception in thread "main" 商店.结算$订单异常: 缺货
-_THREAD = re.compile(
+_THREAD = lazy(
     r"(?:Uncaught |Unhandled |Caught )?(?:Exception|Error|exception|error) in thread (?:[\"“”']{1,2}(?P<thread>[^\"“”'\n]{1,200}?)[\"“”']{1,2}|(?P<bare>[^\"“”'\n]{1,200}?))(?:[ \t]*+:)?[ \t]++(?="
     + _TYPE
     + r"(?:[:：({]|[ \t]*+$))"
 )
 # e.g. Caused by: a.I: i
-_LINK = re.compile(
+_LINK = lazy(
     r"(?P<word>Caused by|Suppressed|Wrapped by|caused by|Cause|Root cause|由以下原因引起|nested exception is)"
     r"(?P<number>[ \t]*+[\[(#]{0,2}\d{1,3}(?:(?:/| of )\d{1,3})?[\])]{0,2})?[ \t]*+[:：][ \t]*+(?P<rest>\S.*)$",
     re.DOTALL,
 )
-_NUMBERED_CAUSE = re.compile(r"Cause [\[(#]{0,2}\d{1,3}")
+_NUMBERED_CAUSE = lazy(r"Cause [\[(#]{0,2}\d{1,3}")
 _LABELS = ("Error", "Exception", "Throwable", "Failure", "Fault", "Info")
-_PREFIX_ENDS = re.compile(r"(?:[ \t]-|\||`)[ \t]*\Z")
-_CIRCULAR = re.compile(r"[ \t]*+(?:(?:Caused by|Suppressed):[ \t]*+)?\[CIRCULAR REFERENCE")
+_PREFIX_ENDS = lazy(r"(?:[ \t]-|\||`)[ \t]*\Z")
+_CIRCULAR = lazy(r"[ \t]*+(?:(?:Caused by|Suppressed):[ \t]*+)?\[CIRCULAR REFERENCE")
 # e.g. … 1 more
-_ELIDED = re.compile(
+_ELIDED = lazy(
     r"(?:\.{2,3}|…|\(\.{3}\)) ?(?:suppressed )?(?P<count>\d{1,6}) ?(?P<word>more|common frames? omitted|(?:stack )?frames? (?:truncated|excluded|omitted|skipped)|lines?(?: omitted| skipped)?$|collapsed|个?(?:更多|省略))"
 )
 # e.g. >     ......
-_SHORTENED = re.compile(
+_SHORTENED = lazy(
     r"[ \t|>*]*+(?://|#|--)?[ \t]*+[\[(（<]?(?:\.{3,}|…{1,6}|。{3,}|·{3,}|(?:中间|以下|此处|后面|其他|部分)?(?:内容|堆栈|日志|信息)?(?:省略|略)[^\n]{0,20}|snip(?:ped)?|omitted|truncated|more)[^\n\w]{0,12}$"
 )
 # e.g. no bean; nested exception is java.io.IOException: x
-_NESTED = re.compile(
+_NESTED = lazy(
     r";[ \t]*+nested exception is:?\s*+(?=" + _TYPE + r"(?:[:：]|\s*+$|;))"
     r"|[;,.][ \t]*+(?:(?i:root )?(?i:caused by):?|(?i:root )?[cC]ause(?: is)?:)\s*+(?=(?:[a-z][\w$]{0,60}\.){1,20}[A-Z][\w$]{0,100}(?:[:：]|\s*+$))"
 )
 
 
 # MyBatis and Spring go on with their message on lines of their own, some of which name the cause
-_REPORT = re.compile(
+_REPORT = lazy(
     r"[ \t]*+(?:### (?:Error [a-z]{1,12}ing\b|Cause: |The error (?:may|occurred) |SQL: )|; (?:SQL|uncategorized|bad SQL|nested|\S[^\n]{0,2000}; nested exception is ))"
 )
 

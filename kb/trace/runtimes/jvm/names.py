@@ -3,6 +3,7 @@
 import re
 from functools import lru_cache
 
+from kb.patterns import lazy
 from kb.trace.model import Frame, RaisedException
 from kb.trace.rules import names
 from kb.trace.runtimes.jvm.frames import rank as class_rank
@@ -11,104 +12,104 @@ from kb.trace.runtimes.jvm.frames import rank as class_rank
 _CLASS: tuple[tuple[str, re.Pattern[str], str], ...] = (
     (
         "dynamic proxy: com.sun.proxy.$Proxy17, jdk.proxy2.$Proxy55",
-        re.compile(r"^(?:[\w.]{1,200}\.)?\$Proxy\d{1,9}$"),
+        lazy(r"^(?:[\w.]{1,200}\.)?\$Proxy\d{1,9}$"),
         "$Proxy",
     ),
-    ("hidden lambda class of JDK 8, 17, 21", re.compile(r"^[^\s]{0,400}?\$\$Lambda(?:[$/+].{0,100})?$"), "$Lambda"),
+    ("hidden lambda class of JDK 8, 17, 21", lazy(r"^[^\s]{0,400}?\$\$Lambda(?:[$/+].{0,100})?$"), "$Lambda"),
     (
         "D8 and R8 lambda classes",
-        re.compile(
+        lazy(
             r"^[^\s]{0,400}?(?:\$\$ExternalSynthetic\w{0,40}|\$\$InternalSyntheticLambda.{0,200}|-\$\$Lambda\$.{0,200})$"
         ),
         "$Lambda",
     ),
-    ("CGLIB FastClass", re.compile(r"^[^\s]{0,400}?\$\$FastClass.{0,200}$"), "$FastClass"),
-    ("Byte Buddy's auxiliary types", re.compile(r"^[^\s]{0,400}?\$auxiliary\$\w{1,40}$"), "$Accessor"),
-    ("reflection accessors", re.compile(r"^(?:sun|jdk\.internal)\.reflect\.Generated\w{1,60}$"), "$Accessor"),
-    ("method handle forms", re.compile(r"^java\.lang\.invoke\.LambdaForm\$.{1,100}$"), "java.lang.invoke.LambdaForm"),
+    ("CGLIB FastClass", lazy(r"^[^\s]{0,400}?\$\$FastClass.{0,200}$"), "$FastClass"),
+    ("Byte Buddy's auxiliary types", lazy(r"^[^\s]{0,400}?\$auxiliary\$\w{1,40}$"), "$Accessor"),
+    ("reflection accessors", lazy(r"^(?:sun|jdk\.internal)\.reflect\.Generated\w{1,60}$"), "$Accessor"),
+    ("method handle forms", lazy(r"^java\.lang\.invoke\.LambdaForm\$.{1,100}$"), "java.lang.invoke.LambdaForm"),
     (
         "CGLIB, Spring, Guice subclasses",
-        re.compile(r"\$\$(?:EnhancerBy|Enhancer|SpringCGLIB|KeyFactoryBy|SpringProxy)\w{0,60}(?:\$\$?.{0,60})?$"),
+        lazy(r"\$\$(?:EnhancerBy|Enhancer|SpringCGLIB|KeyFactoryBy|SpringProxy)\w{0,60}(?:\$\$?.{0,60})?$"),
         "",
     ),
     (
         "Hibernate, Byte Buddy and Mockito subclasses",
-        re.compile(
+        lazy(
             r"\$(?:HibernateProxy|HibernateBasicProxy|ByteBuddy|MockitoMock|HibernateAccessOptimizer|HibernateInstantiator)(?:\$.{0,80})?$"
         ),
         "",
     ),
-    ("javassist subclasses", re.compile(r"_?\$\$_(?:jvst|javassist).{0,60}$"), ""),
+    ("javassist subclasses", lazy(r"_?\$\$_(?:jvst|javassist).{0,60}$"), ""),
     (
         "Weld, OpenWebBeans, Quarkus proxies",
-        re.compile(r"(?:\$Proxy\$_\$\$_Weld\w{0,60}|_ClientProxy|_Subclass|\$\$Owb\w{0,30})$"),
+        lazy(r"(?:\$Proxy\$_\$\$_Weld\w{0,60}|_ClientProxy|_Subclass|\$\$Owb\w{0,30})$"),
         "",
     ),
-    ("JBoss views", re.compile(r"\$\$\$view\d{1,6}$"), ""),
-    ("Micronaut subclasses", re.compile(r"(?:^|(?<=\.))\$(\w{1,200}?)\$Definition\$(?:Intercepted|Exec)$"), r"\1"),
+    ("JBoss views", lazy(r"\$\$\$view\d{1,6}$"), ""),
+    ("Micronaut subclasses", lazy(r"(?:^|(?<=\.))\$(\w{1,200}?)\$Definition\$(?:Intercepted|Exec)$"), r"\1"),
     (
         "Dubbo wrappers and proxies",
-        re.compile(r"(DubboProxy|DubboWrap|(?<=\.bytecode\.)(?:Wrapper|Proxy|proxy))\d{1,6}$"),
+        lazy(r"(DubboProxy|DubboWrap|(?<=\.bytecode\.)(?:Wrapper|Proxy|proxy))\d{1,6}$"),
         r"\1",
     ),
-    ("fastjson serialisers", re.compile(r"((?:ASMSerializer|FastjsonASMDeserializer))_\d{1,6}_"), r"\1_"),
-    ("lines of Spark's shell", re.compile(r"^\$line\d{1,6}(?=\.)"), "$line"),
-    ("Trino and Presto bytecode", re.compile(r"(\.\$gen\.[A-Za-z]{1,80}?)(?:_\d{1,14}){1,4}$"), r"\1"),
-    ("Scala anonymous functions", re.compile(r"(?<=\$\$anonfun)((?:\$[A-Za-z]\w{0,80}?)?)\$\d{1,6}(?=$|\$)"), r"\1"),
-    ("Clojure gensyms", re.compile(r"__\d{1,9}(?=$|\$)"), ""),
-    ("Clojure eval", re.compile(r"\$eval\d{1,9}"), "$eval"),
-    ("Spark whole-stage code", re.compile(r"(GeneratedIteratorForCodegenStage)\d{1,6}"), r"\1"),
-    ("Flink and Calcite generated functions", re.compile(r"^(\w{2,80}?)\$\d{1,9}$"), r"\1"),
-    ("Janino and Jasper", re.compile(r"(SC|JaninoGeneratedClass|Baz|Script)\d{1,9}$"), r"\1"),
-    ("Nashorn and Groovy scripts", re.compile(r"\$Script\$\d{1,9}\$?"), "$Script"),
-    ("hidden classes of JDK 15: a.F/0x000075e1c8001200", re.compile(r"(?<=\w)/(?:0x[0-9a-f]{1,16}|\d{1,20})$"), ""),
-    ("AspectJ closures", re.compile(r"(\$AjcClosure)\d{1,6}$"), r"\1"),
-    ("Groovy closures", re.compile(r"(\$_\w{1,80}?_closure)\d{1,6}(?:\$_closure\d{1,6}|_closure\d{1,6})*$"), r"\1"),
+    ("fastjson serialisers", lazy(r"((?:ASMSerializer|FastjsonASMDeserializer))_\d{1,6}_"), r"\1_"),
+    ("lines of Spark's shell", lazy(r"^\$line\d{1,6}(?=\.)"), "$line"),
+    ("Trino and Presto bytecode", lazy(r"(\.\$gen\.[A-Za-z]{1,80}?)(?:_\d{1,14}){1,4}$"), r"\1"),
+    ("Scala anonymous functions", lazy(r"(?<=\$\$anonfun)((?:\$[A-Za-z]\w{0,80}?)?)\$\d{1,6}(?=$|\$)"), r"\1"),
+    ("Clojure gensyms", lazy(r"__\d{1,9}(?=$|\$)"), ""),
+    ("Clojure eval", lazy(r"\$eval\d{1,9}"), "$eval"),
+    ("Spark whole-stage code", lazy(r"(GeneratedIteratorForCodegenStage)\d{1,6}"), r"\1"),
+    ("Flink and Calcite generated functions", lazy(r"^(\w{2,80}?)\$\d{1,9}$"), r"\1"),
+    ("Janino and Jasper", lazy(r"(SC|JaninoGeneratedClass|Baz|Script)\d{1,9}$"), r"\1"),
+    ("Nashorn and Groovy scripts", lazy(r"\$Script\$\d{1,9}\$?"), "$Script"),
+    ("hidden classes of JDK 15: a.F/0x000075e1c8001200", lazy(r"(?<=\w)/(?:0x[0-9a-f]{1,16}|\d{1,20})$"), ""),
+    ("AspectJ closures", lazy(r"(\$AjcClosure)\d{1,6}$"), r"\1"),
+    ("Groovy closures", lazy(r"(\$_\w{1,80}?_closure)\d{1,6}(?:\$_closure\d{1,6}|_closure\d{1,6})*$"), r"\1"),
 )
-_ANY_CLASS = re.compile("|".join(pattern.pattern for _, pattern, _ in _CLASS))
+_ANY_CLASS = lazy("|".join(pattern.pattern for _, pattern, _ in _CLASS))
 """Tells in one search that no pattern has anything to change: so it is with most names."""
 _METHOD: tuple[tuple[str, re.Pattern[str], str], ...] = (
-    ("javac lambda", re.compile(r"^lambda\$([^\s]{1,200}?)(?:\$[0-9a-f]{1,8})?(?:\$\d{1,6})?$"), r"lambda$\1"),
-    ("Kotlin lambda", re.compile(r"^([A-Za-z_]\w{0,120})\$lambda(?:[$-].{0,60})?$"), r"lambda$\1"),
-    ("Groovy spread", re.compile(r"^\$get\$\$class\$.{1,200}$"), "$get"),
-    ("Quarkus forwarder", re.compile(r"^(\w{1,200}?)\$\$superforward\d{0,6}$"), r"\1"),
-    ("R8 lambda bridge", re.compile(r"^\$r8\$lambda\$[\w-]{1,80}$"), "$r8$lambda"),
-    ("Scala lambda", re.compile(r"^\$anonfun\$([^\s]{1,200}?)(?:\$\d{1,6})?(?:\$adapted)?$"), r"lambda$\1"),
-    ("Scala 3 lambda", re.compile(r"^([A-Za-z_]\w{0,120})\$\$anonfun(?:\$adapted)?\$\d{1,6}$"), r"lambda$\1"),
-    ("Scala specialisation", re.compile(r"\$mc[A-Z]{1,4}\$sp$"), ""),
-    ("Scala lazy value", re.compile(r"^(\w{1,200}?)\$lzy(?:compute|INIT)\d{0,6}(?:\$\d{1,6})?$"), r"\1"),
-    ("Scala private member", re.compile(r"^[\w$]{1,300}\$\$([A-Za-z]\w{0,120})(?:\$\d{1,6})?$"), r"\1"),
-    ("Scala local function", re.compile(r"^(?!access\$|lambda\$)([A-Za-z_]\w{0,120})\$\d{1,6}$"), r"\1"),
-    ("Scala initialiser of an App", re.compile(r"^(delayedEndpoint\$[\w$]{1,200}?)\$\d{1,6}$"), r"\1"),
-    ("Scala forwarder of a trait", re.compile(r"^([A-Za-z_]\w{0,200})\$$"), r"\1"),
-    ("Kotlin suspend implementation", re.compile(r"^(\w{1,200}?)\$suspendImpl$"), r"\1"),
-    ("AspectJ around advice", re.compile(r"^(\w{1,200}?)_aroundBody\d{1,6}(?:\$advice)?$"), r"\1"),
-    ("AspectJ advice", re.compile(r"^(ajc\$\w{1,40}\$\w{1,200}?)\$\d{1,6}\$[0-9a-f]{1,8}$"), r"\1"),
-    ("GraalVM entry points", re.compile(r"^(\w{1,200}?)_[0-9a-f]{40}$"), r"\1"),
-    ("Byte Buddy accessors", re.compile(r"^(\w{1,200}?)\$(?:accessor|original)\$\w{1,80}(?:\$\w{1,80})?$"), r"\1"),
-    ("Hibernate's enhanced members", re.compile(r"^\$\$_hibernate_(?:read_|write_)?(\w{1,200})$"), r"\1"),
-    ("Kotlin default arguments", re.compile(r"^(\w{1,200}?)\$default$"), r"\1"),
-    ("Kotlin access stub", re.compile(r"^access\$([A-Za-z_]\w{0,200})$"), r"\1"),
-    ("Kotlin mangled inline classes", re.compile(r"^([A-Za-z_]\w{0,120})-[A-Za-z0-9_]{7}$"), r"\1"),
-    ("CGLIB super call", re.compile(r"^CGLIB\$([\w$]{1,200}?)\$\d{1,6}$"), r"\1"),
-    ("Scala adapted", re.compile(r"^(\w{1,200}?)\$adapted$"), r"\1"),
+    ("javac lambda", lazy(r"^lambda\$([^\s]{1,200}?)(?:\$[0-9a-f]{1,8})?(?:\$\d{1,6})?$"), r"lambda$\1"),
+    ("Kotlin lambda", lazy(r"^([A-Za-z_]\w{0,120})\$lambda(?:[$-].{0,60})?$"), r"lambda$\1"),
+    ("Groovy spread", lazy(r"^\$get\$\$class\$.{1,200}$"), "$get"),
+    ("Quarkus forwarder", lazy(r"^(\w{1,200}?)\$\$superforward\d{0,6}$"), r"\1"),
+    ("R8 lambda bridge", lazy(r"^\$r8\$lambda\$[\w-]{1,80}$"), "$r8$lambda"),
+    ("Scala lambda", lazy(r"^\$anonfun\$([^\s]{1,200}?)(?:\$\d{1,6})?(?:\$adapted)?$"), r"lambda$\1"),
+    ("Scala 3 lambda", lazy(r"^([A-Za-z_]\w{0,120})\$\$anonfun(?:\$adapted)?\$\d{1,6}$"), r"lambda$\1"),
+    ("Scala specialisation", lazy(r"\$mc[A-Z]{1,4}\$sp$"), ""),
+    ("Scala lazy value", lazy(r"^(\w{1,200}?)\$lzy(?:compute|INIT)\d{0,6}(?:\$\d{1,6})?$"), r"\1"),
+    ("Scala private member", lazy(r"^[\w$]{1,300}\$\$([A-Za-z]\w{0,120})(?:\$\d{1,6})?$"), r"\1"),
+    ("Scala local function", lazy(r"^(?!access\$|lambda\$)([A-Za-z_]\w{0,120})\$\d{1,6}$"), r"\1"),
+    ("Scala initialiser of an App", lazy(r"^(delayedEndpoint\$[\w$]{1,200}?)\$\d{1,6}$"), r"\1"),
+    ("Scala forwarder of a trait", lazy(r"^([A-Za-z_]\w{0,200})\$$"), r"\1"),
+    ("Kotlin suspend implementation", lazy(r"^(\w{1,200}?)\$suspendImpl$"), r"\1"),
+    ("AspectJ around advice", lazy(r"^(\w{1,200}?)_aroundBody\d{1,6}(?:\$advice)?$"), r"\1"),
+    ("AspectJ advice", lazy(r"^(ajc\$\w{1,40}\$\w{1,200}?)\$\d{1,6}\$[0-9a-f]{1,8}$"), r"\1"),
+    ("GraalVM entry points", lazy(r"^(\w{1,200}?)_[0-9a-f]{40}$"), r"\1"),
+    ("Byte Buddy accessors", lazy(r"^(\w{1,200}?)\$(?:accessor|original)\$\w{1,80}(?:\$\w{1,80})?$"), r"\1"),
+    ("Hibernate's enhanced members", lazy(r"^\$\$_hibernate_(?:read_|write_)?(\w{1,200})$"), r"\1"),
+    ("Kotlin default arguments", lazy(r"^(\w{1,200}?)\$default$"), r"\1"),
+    ("Kotlin access stub", lazy(r"^access\$([A-Za-z_]\w{0,200})$"), r"\1"),
+    ("Kotlin mangled inline classes", lazy(r"^([A-Za-z_]\w{0,120})-[A-Za-z0-9_]{7}$"), r"\1"),
+    ("CGLIB super call", lazy(r"^CGLIB\$([\w$]{1,200}?)\$\d{1,6}$"), r"\1"),
+    ("Scala adapted", lazy(r"^(\w{1,200}?)\$adapted$"), r"\1"),
 )
 _LEAST_HASHED = 42
 """Characters of a name that ends in a hash of 40."""
 _CLOJURE_CALLS = frozenset({"invoke", "invokeStatic", "doInvoke", "invokePrim"})
-_KOTLIN_LAMBDA = re.compile(r"(\$[a-z]\w{0,120})(?:\$\d{1,6}){1,8}$")
-_SPARK_PART = re.compile(r"(?:_\d{1,6}){1,4}\$?$")
+_KOTLIN_LAMBDA = lazy(r"(\$[a-z]\w{0,120})(?:\$\d{1,6}){1,8}$")
+_SPARK_PART = lazy(r"(?:_\d{1,6}){1,4}\$?$")
 _CALL_SITE = frozenset(
     {"call", "callCurrent", "callStatic", "callConstructor", "callGetProperty", "callGroovyObjectGetProperty"}
 )
-_MODULES = re.compile(r" \((?:class )?\S{1,300} (?:and \S{1,300} are|is) in [^\n]{1,800}\)$")
-_CAST = re.compile(r"^class (\S{1,400}) cannot be cast to class ")
-_DATA = re.compile(r" ?\{(?::|$)[^\n]{0,4000}\}?$")
-_ACCESS = re.compile(r"^access\$\d{1,6}$|^\$r8\$lambda$|^-\$\$Nest\$")  # bridges of javac, R8 and D8
-_INDEX = re.compile(r"\$\d{1,6}(?=$|\$)|(?<=\$)\d{1,6}(?=[A-Za-z])")  # of anonymous and of local classes
-_ANONYMOUS_FUNCTION = re.compile(r"^(?P<owner>.{0,400}?)\$?\$\$anonfun(?:\$(?P<method>[A-Za-z]\w{0,80}))?.*$")
-_LIBRARY = re.compile(r"\.(?:so|dll|dylib)(?:\.|$)")
-_GENERATED_FILE = re.compile(r"\$\$|^<")
+_MODULES = lazy(r" \((?:class )?\S{1,300} (?:and \S{1,300} are|is) in [^\n]{1,800}\)$")
+_CAST = lazy(r"^class (\S{1,400}) cannot be cast to class ")
+_DATA = lazy(r" ?\{(?::|$)[^\n]{0,4000}\}?$")
+_ACCESS = lazy(r"^access\$\d{1,6}$|^\$r8\$lambda$|^-\$\$Nest\$")  # bridges of javac, R8 and D8
+_INDEX = lazy(r"\$\d{1,6}(?=$|\$)|(?<=\$)\d{1,6}(?=[A-Za-z])")  # of anonymous and of local classes
+_ANONYMOUS_FUNCTION = lazy(r"^(?P<owner>.{0,400}?)\$?\$\$anonfun(?:\$(?P<method>[A-Za-z]\w{0,80}))?.*$")
+_LIBRARY = lazy(r"\.(?:so|dll|dylib)(?:\.|$)")
+_GENERATED_FILE = lazy(r"\$\$|^<")
 
 
 @lru_cache(maxsize=65_536)

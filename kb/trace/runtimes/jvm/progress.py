@@ -1,10 +1,10 @@
 """A JVM trace while it is being read: takes line after line to the end of the trace."""
 
-import re
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import cast
 
+from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX, Lines, holds_time
 from kb.trace.model import ExceptionChain, Frame, Relation
 from kb.trace.runtimes.base import LONGEST_MESSAGE, MOST_EXCEPTIONS, MOST_FRAMES, TraceReading
@@ -29,7 +29,7 @@ FENCES = ("```", "~~~", "</pre", "</code", "# ", "## ", "### ", "<p>", "{% end")
 _MESSAGE_LINES = 60
 _MOST_QUOTED = 4
 _LONGEST_BROKEN = 500
-_TAIL_ALONE = re.compile(r"[ \t]*+~?\[[\w.?!:/+ -]{1,150}+\][ \t]*+$")
+_TAIL_ALONE = lazy(r"[ \t]*+~?\[[\w.?!:/+ -]{1,150}+\][ \t]*+$")
 
 
 def joined_frame(line: str, following: str) -> Frame | None:

@@ -2,6 +2,7 @@
 
 import re
 
+from kb.patterns import lazy
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
 from kb.trace.runtimes.base import TraceReading
@@ -17,19 +18,19 @@ _BEGINS = (
     "There is insufficient memory for the Java Runtime Environment to continue",
 )
 # e.g. #  SIGSEGV (0xb) at pc=0x00007f12ab34cd56, pid=4242, tid=4250
-_SIGNAL = re.compile(
+_SIGNAL = lazy(
     r"#?\s*(?P<type>SIG[A-Z0-9]{2,12}|EXCEPTION_[A-Z_]{3,40}|Internal Error|Out of Memory Error)(?P<message>.{0,400})$"
 )
-_MEMORY = re.compile(r"#?\s*(?P<message>Native memory allocation \(\w+\) failed .{0,300})$")
+_MEMORY = lazy(r"#?\s*(?P<message>Native memory allocation \(\w+\) failed .{0,300})$")
 # e.g. # C  [libfoo.so+0x1234]  bar+0x10
-_NATIVE = re.compile(
+_NATIVE = lazy(
     r"#?\s*[CVv]\s+\[(?P<module>[^\]+]{1,200})(?:\+(?:0x)?[0-9a-f]+)?\](?:\s+(?P<function>[^\n]{1,300}?)(?:\+0x[0-9a-f]+)?)?\s*$"
 )
 # e.g. j  shop.Crash.poke(Lsun/misc/Unsafe;J)V+5
-_JAVA = re.compile(
+_JAVA = lazy(
     r"#?\s*[Jj]\s+(?:\d{1,7}%?\s+)?(?:[cC][12]?\s+)?(?P<name>[\w$./<>]{1,300})\.(?P<function>[\w$<>]{1,200})\([^\s]{0,400}\)(?:\S{1,200})?"
 )
-_ARGUMENTS = re.compile(r"\(.{0,600}$")
+_ARGUMENTS = lazy(r"\(.{0,600}$")
 _LONGEST_REPORT = 400
 
 
@@ -79,7 +80,7 @@ def _crash_frame(line: str) -> Frame | None:
 # What Clojure's own programs print of an error: phase, class and place in one line, the message below, no frames.
 
 # e.g. Syntax error (ClassNotFoundException) compiling at (pay.clj:1:1).
-_HEAD = re.compile(
+_HEAD = lazy(
     r"(?P<phase>Execution error|Syntax error|Unexpected error|Error printing return value)"
     r"(?: \((?P<type>[\w.$]{1,200})\))?(?P<doing>(?: - invalid arguments to [^\s]{1,200}| (?:compiling|reading source|macroexpanding|evaluating)[^()\n]{0,200}?)?)"
     r" at (?:(?P<name>[^\s()]{1,300}) )?\((?P<file>[^()\n:]{1,300}|[A-Za-z]:[^()\n:]{1,300})(?::(?P<line>\d{1,9}))?(?::(?P<column>\d{1,6}))?\)\.[ \t]*+$"

@@ -3,6 +3,7 @@
 import re
 from functools import lru_cache
 
+from kb.patterns import lazy
 from kb.trace.model import Frame, RaisedException
 from kb.trace.rules import names
 
@@ -10,14 +11,14 @@ UNRELIABLE = "?"
 """The ``raw`` of a normalised frame that the kernel itself marks as a guess."""
 
 # e.g. do_work.isra.0.constprop.3
-_CLONE = re.compile(
+_CLONE = lazy(
     r"(?:\.(?:isra|constprop|part|cold|llvm|lto_priv|localalias|clone|ipa|cfi|cfi_jt|__uniq)(?:\.\d{1,40})?|\.\d{1,20})+$"
 )
 # e.g. __arm64_sys_read
-_SYSTEM_CALL = re.compile(
+_SYSTEM_CALL = lazy(
     r"^(?:__)?(?:(?:x64|ia32|arm64|se|do|s390x?|riscv|powerpc|sys_compat|loongarch)_)?(?:compat_)?(?:sys|SyS|SYSC)_(?=[a-z])"
 )
-_GUESSED = re.compile(r"(?:^|[\s\])])\? |\(unreliable\)")
+_GUESSED = lazy(r"(?:^|[\s\])])\? |\(unreliable\)")
 
 # Kinds whose message tells where and how long, and never what: the stack does
 _STACK_TELLS = frozenset(
@@ -28,20 +29,20 @@ _STACK_TELLS = frozenset(
     )
 )  # fmt: skip
 # e.g. Out of memory: Kill process 77 (java) score 900 or sacrifice child
-_SIZES = re.compile(r"[,;]? ?(?:total-vm|anon-rss|file-rss|shmem-rss|UID|pgtables|oom_score_adj|score)\b.*$")
-_KILLED = re.compile(r"\bKill(?:ed)? process <int>,?(?: ?UID <int>,?)? ?(?=\()")
-_AT_LINE = re.compile(r"(?<=\.[chS]):(?:\d{1,7}|<int>)(?::(?:\d{1,5}|<int>))?")
-_LINE_IN = re.compile(r"(?<=\w):<int>(?=: )")
+_SIZES = lazy(r"[,;]? ?(?:total-vm|anon-rss|file-rss|shmem-rss|UID|pgtables|oom_score_adj|score)\b.*$")
+_KILLED = lazy(r"\bKill(?:ed)? process <int>,?(?: ?UID <int>,?)? ?(?=\()")
+_AT_LINE = lazy(r"(?<=\.[chS]):(?:\d{1,7}|<int>)(?::(?:\d{1,5}|<int>))?")
+_LINE_IN = lazy(r"(?<=\w):<int>(?=: )")
 # e.g. `error, dev sda, sector <int>`
-_DISK = re.compile(
+_DISK = lazy(
     r"(?<![\w-])(?:(?:sd|vd|xvd|hd)[a-z]{1,3}|dm-<int>|nvme<int>(?:n<int>)?|md<int>|loop<int>|mmcblk<int>)(?:p?<int>)?(?:-<int>)?(?![\w<])"
 )
-_FAULT = re.compile(
+_FAULT = lazy(
     r"(?P<comm>[^\n]{1,60}?)\[<int>\]:?+ (?P<what>segfault|general protection(?: fault)?|trap [a-z ]{2,40}?)(?: at \S{1,40})? ip[ :]\S{1,40} sp[ :]\S{1,40}"
     r" (?P<error>error[ :]\w{1,8})(?: in (?P<where>[^\s\[]{1,120}))?"
 )
 """A program's own fault: its addresses change from run to run, of its code only the file stays."""
-_OFFSET = re.compile(r"\+(?:0x[0-9a-f]{1,8}|<hex>)/(?:0x[0-9a-f]{1,8}|<hex>)(?: \[\w{1,64}\])?")
+_OFFSET = lazy(r"\+(?:0x[0-9a-f]{1,8}|<hex>)/(?:0x[0-9a-f]{1,8}|<hex>)(?: \[\w{1,64}\])?")
 
 
 @lru_cache(maxsize=8_192)

@@ -4,19 +4,20 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from kb.patterns import lazy
 from kb.trace.model import Frame
 from kb.trace.runtimes.kernel.names import rank_of
 
 LONGEST = 2_000
 
 # [12345.678901] [12345.678901][ T1234] [Tue May  7 10:00:00 2024] (3)[12:java]
-_STAMP = re.compile(
+_STAMP = lazy(
     r"(?:<\d{1,3}>)?\[[ ]{0,12}(?:\d{1,9}\.\d{3,9}|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}|\d{4}-\d\d-\d\dT[\d:,.+]{8,24})\]"
     r"(?:[ ]{0,2}\[[ ]{0,6}[TC]\d{1,8}\])?(?:[ ]?\(\d{1,3}\)\[[^\[\]]{1,40}\])?"
 )
 _STAMP_WITHIN = 160
-_KERNEL = re.compile(r"(?:^|[\s\]>])kernel(?:\[\d{1,9}\])?: ?")
-_LEVEL = re.compile(r"[ \t]*<\d{1,3}>")
+_KERNEL = lazy(r"(?:^|[\s\]>])kernel(?:\[\d{1,9}\])?: ?")
+_LEVEL = lazy(r"[ \t]*<\d{1,3}>")
 
 _NAME = r"(?P<name>[A-Za-z_$][\w.$]{0,300}+|_R\w{1,300}|<[\w ]{1,40}>)"
 _ADDRESSES = r"(?:\(?\[<?[0-9a-f]{0,16}>?\]\)?[ \t]{0,3}){0,2}"
@@ -24,30 +25,30 @@ _SITE = r"(?:[ \t]+(?P<file>[\w./+-]{1,300}\.(?:[chS]|cpp|rs|hpp)):(?P<line>\d{1
 _OFFSET = r"\+0x[0-9a-f]{1,8}(?:/0x[0-9a-f]{1,8})?"
 _MODULE = r"(?:[ \t]+\[(?P<module>[\w-]{1,64})(?: [0-9a-f]{8,64})?\])?"
 # e.g. do_work+0x1/0x20 mm/slab.c:123
-_FRAME = re.compile(
+_FRAME = lazy(
     rf"[ \t]*{_ADDRESSES}(?:(?P<guess>\?)[ \t]{{1,4}})?\(?(?:0x[0-9a-f]{{4,16}}:)?{_NAME}{_OFFSET}\)?{_MODULE}{_SITE}{_MODULE.replace('module', 'behind')}(?P<rest>[^\n]{{0,200}})$"
 )
 # e.g. do_work mm/slab.c:123 [inline]
-_SYMBOLIZED = re.compile(
+_SYMBOLIZED = lazy(
     rf"[ \t]*(?:\? )?{_NAME}[ \t]+(?P<file>(?:[\w.+-]{{1,80}}/){{1,12}}[\w.+-]{{1,80}}\.(?:[chS]|rs)):(?P<line>\d{{1,7}})(?: (?P<inline>\[inline\]))?[ \t]*$"
 )
 # 32-bit ARM: [<c0012345>] (f) from [<c0023456>] (g+0x10/0x14), and since 5.18: f from g+0x10/0x14
-_ARM = re.compile(
+_ARM = lazy(
     r"[ \t]*(?:\[<[0-9a-f]{8}>\] )?\((?P<name>[A-Za-z_][\w.$]{0,200})(?:\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8})?(?: \[(?P<module>[\w-]{1,64})\])?\) from \[<"
     r"|[ \t]*(?P<bare>[A-Za-z_][\w.$]{0,200})(?: \[(?P<other>[\w-]{1,64})\])? from [A-Za-z_][\w.$]{0,200}\+0x[0-9a-f]{1,8}/0x"
 )
 # e.g. `pc : f+0x1/0x2 [m]`
-_CRASH = re.compile(
+_CRASH = lazy(
     rf"[ \t]*(?:RIP|EIP|IP|NIP|PC|pc|epc|ip|Krnl PSW|Krnl Code|PSW)(?: is at|[ \t]{{0,4}}:)?[ \t]{{0,4}}(?:[0-9a-f]{{4}}:(?!\w*:))?[ \t]*(?:(?:\[<?[0-9a-f]{{0,16}}>?\]|[0-9a-f]{{8,16}}|\((?=[a-z_]))[ \t]{{0,3}}){{0,3}}{_NAME}{_OFFSET}{_MODULE}"
 )
-_CRASH_START = re.compile(r"[ \t]*(?:RIP|EIP|IP|NIP|PC|pc|epc|ip|Krnl|PSW)\b")
+_CRASH_START = lazy(r"[ \t]*(?:RIP|EIP|IP|NIP|PC|pc|epc|ip|Krnl|PSW)\b")
 # e.g. Call Trace:
-_TRACE = re.compile(r"[ \t]*(?:Call [Tt]race:|Backtrace:|stack backtrace:|Trace:|Call Backtrace:)(?P<rest>.*)$")
+_TRACE = lazy(r"[ \t]*(?:Call [Tt]race:|Backtrace:|stack backtrace:|Trace:|Call Backtrace:)(?P<rest>.*)$")
 # e.g. <TASK>
-_MARK = re.compile(
+_MARK = lazy(
     r"[ \t]*</?(?P<mark>IRQ|NMI|TASK|SOFTIRQ|EOI|EOE|#DF|#DB|#MC|#VC2?|#NM|ENTRY_TRAMPOLINE|ISR|UNK|<EOE>|<EOI>)>"
 )
-_PLACE = re.compile(r"\+0x[0-9a-f]+(?:/0x[0-9a-f]+)?")
+_PLACE = lazy(r"\+0x[0-9a-f]+(?:/0x[0-9a-f]+)?")
 
 
 def bare(line: str) -> str:
@@ -216,21 +217,19 @@ ALONE: tuple[tuple[str | None, str], ...] = (
 )  # fmt: skip
 
 _GOES_ON = frozenset(("Oops", "invalid opcode", "Kernel panic", "stack segment", "divide error"))
-_ROWS = tuple((kind, re.compile(pattern), False) for kind, pattern in WITH_STACK) + tuple(
-    (kind, re.compile(pattern), True) for kind, pattern in ALONE
+_ROWS = tuple((kind, lazy(pattern), False) for kind, pattern in WITH_STACK) + tuple(
+    (kind, lazy(pattern), True) for kind, pattern in ALONE
 )
 # Of each row a word, so that a line without any of them is not matched against all
-_TELLING = re.compile(
+_TELLING = lazy(
     r"BUG|LOCKUP|blocked |rcu|KASAN|UBSAN|dereference|paging request|page fault|lockup|Unable to handle|WARNING|INFO: |general protection|"
     r"\[#\d|Oops|Kernel panic|oom-killer|page allocation|corruption|NETDEV|Unhandled fault|SError|Bad mode|stack-protector|"
     r"ut of memory|segfault at |traps: |error, dev|I/O error|-fs |BTRFS|XFS|JBD2|Aborting journal|nvme|ata\d|sd \d|Hardware Error|MSR access|mce: |EDAC|Xid|table full|unregister_netdevice"
 )
 # e.g. in f+0x1/0x2
-_WHERE = re.compile(
-    r"(?:in|on|/) (?P<frame>[\w.$]{1,200}(?:\+0x[0-9a-f]{1,8}(?:/0x[0-9a-f]{1,8})?)?(?: \[[\w-]{1,64}\])?)"
-)
+_WHERE = lazy(r"(?:in|on|/) (?P<frame>[\w.$]{1,200}(?:\+0x[0-9a-f]{1,8}(?:/0x[0-9a-f]{1,8})?)?(?: \[[\w-]{1,64}\])?)")
 # e.g. at net/core/dev.c:2500 skb_warn+0x10/0x20
-_FILE = re.compile(
+_FILE = lazy(
     r"(?:at |in |^)?(?P<file>[\w./+-]{1,300}\.(?:[chS]|rs)):(?P<line>\d{1,7})(?::\d{1,5})?!?(?: (?:at )?(?P<frame>[\w.$]{1,200}\+0x[0-9a-f]{1,8}(?:/0x[0-9a-f]{1,8})?(?: \[[\w-]{1,64}\])?))?"
 )
 

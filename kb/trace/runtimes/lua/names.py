@@ -3,17 +3,18 @@
 import re
 from functools import lru_cache
 
+from kb.patterns import lazy
 from kb.trace.model import Frame, RaisedException
 from kb.trace.rules import names
 
 # e.g. /usr/share/lua/5.1/resty/http.lua
-_INSTALLED = re.compile(
+_INSTALLED = lazy(
     r"^.{0,600}?[/\\](?:share[/\\]luajit?-?[\d.\w-]{0,20}|share[/\\]lua|share[/\\]nvim[/\\]runtime[/\\]lua|lib[/\\]luarocks[/\\]rocks[\w.-]{0,12}|lualib|luarocks[/\\]share[/\\]lua|lua_modules[/\\]share[/\\]lua)(?:[/\\]5\.\d)?[/\\](?P<path>[^\n]{1,400})$"
 )
-_SOURCES = re.compile(r"^.{0,600}/(?:lua|src|scripts?)/(?P<path>[^\n]{1,400})$")
-_EXTENSION = re.compile(r"\.(?:lua|luac|moon|fnl|tl|wlua)$")
-_STRING = re.compile(r"^\[(?P<kind>string|love) ?\"(?P<name>[^\n]{0,200})\"\]$")
-_FILE = re.compile(r"^[\w@./\\ -]{1,200}$")
+_SOURCES = lazy(r"^.{0,600}/(?:lua|src|scripts?)/(?P<path>[^\n]{1,400})$")
+_EXTENSION = lazy(r"\.(?:lua|luac|moon|fnl|tl|wlua)$")
+_STRING = lazy(r"^\[(?P<kind>string|love) ?\"(?P<name>[^\n]{0,200})\"\]$")
+_FILE = lazy(r"^[\w@./\\ -]{1,200}$")
 _SHARED = frozenset(
     {
         "init",
@@ -32,8 +33,8 @@ _SHARED = frozenset(
         "conf",
     }
 )
-_PHASE = re.compile(r"^=?(?P<name>[a-z_]{3,30}_by_lua)(?:_block|_file)?\(")
-_BUILT_IN = re.compile(r"^\[(?:builtin[^\]]{0,40}|C)\]$")
+_PHASE = lazy(r"^=?(?P<name>[a-z_]{3,30}_by_lua)(?:_block|_file)?\(")
+_BUILT_IN = lazy(r"^\[(?:builtin[^\]]{0,40}|C)\]$")
 
 
 @lru_cache(maxsize=8_192)
@@ -131,7 +132,7 @@ def loose_key(frame: Frame) -> str:
 
 
 # e.g. attempt to call field 'setup' (a nil value)
-_OLD_WORDS = re.compile(
+_OLD_WORDS = lazy(
     r"(?P<act>attempt to [a-z ]{2,40}?) (?P<kind>local|global|field|upvalue|method|constant) (?P<name>'[^'\n]{0,200}'|<quoted>) \((?P<what>an? [a-z]{2,20} value)\)"
 )
 

@@ -1,8 +1,8 @@
 """Reads one Lua traceback, and the messages that stand without one."""
 
-import re
 from dataclasses import dataclass, field
 
+from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX, Lines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
 from kb.trace.runtimes.base import LONGEST_MESSAGE, FrameStack, TraceReading, not_kept
@@ -20,36 +20,34 @@ _CHUNK = (
 )
 _KIND = r"(?:function|local|upvalue|method|field|global|metamethod|hook|for iterator|constant)"
 # e.g. x.lua:3: in function 'f', client: 10.0.0.1, server: x
-_FRAME = re.compile(
+_FRAME = lazy(
     rf"[ \t]*+(?:\[\d{{1,4}}\] )?(?P<chunk>{_CHUNK}):(?:(?P<line>\d{{1,9}}):)? (?:in (?:{_KIND} )?(?:(?P<quote>['\"`‘])(?P<name>[^'\"’\n]{{1,200}}+)['\"’]|(?P<anonymous><[^<>\n]{{1,300}}+>)|(?P<main>main chunk)|(?P<what>\?))|(?P<unknown>\?)|at (?P<address>0x[0-9a-f]{{1,16}}))"
     r"(?: \(.{0,80}\))?(?P<rest>[ \t]*+$|[,;] .*$)"
 )
-_TAIL = re.compile(r"[ \t]*+(?:\(\.\.\.tail calls\.\.\.\)|\(tail call\): \?)[ \t]*+$")
+_TAIL = lazy(r"[ \t]*+(?:\(\.\.\.tail calls\.\.\.\)|\(tail call\): \?)[ \t]*+$")
 # e.g. ...    (skipping 99 levels)
-_SKIPPED = re.compile(r"[ \t]*+\.\.\.(?:[ \t]*+\(skipping (?P<count>\d{1,9}) levels\))?[ \t]*+$")
-_POSITION = re.compile(rf"(?P<chunk>{_CHUNK}):(?P<line>\d{{1,9}}): ")
+_SKIPPED = lazy(r"[ \t]*+\.\.\.(?:[ \t]*+\(skipping (?P<count>\d{1,9}) levels\))?[ \t]*+$")
+_POSITION = lazy(rf"(?P<chunk>{_CHUNK}):(?P<line>\d{{1,9}}): ")
 # e.g. `lua: x`
-_STARTS = re.compile(
+_STARTS = lazy(
     r"(?:^|[\s/\\\]:])(?P<program>(?:lua|luajit|lua-?5\.[0-5]|luajit-2\.[\d.a-z-]{1,20}|texlua|resty|tarantool|wlua|lua\.exe|luajit\.exe)): (?=\S)"
 )
 # e.g. lua entry thread aborted: runtime error:
-_OPENRESTY = re.compile(
+_OPENRESTY = lazy(
     r"(?:lua (?:entry|user) thread aborted|failed to run [a-z_]{3,40}\*?|failed to load (?:external|inlined) Lua (?:file|code)[^\n:]{0,300}|lua (?:coroutine|handler) aborted|[a-z_]{3,30}_by_lua(?:_block|_file)?\*? (?:aborted|failed)): (?:(?:runtime|syntax|unknown) error: |memory allocation error: |error in error handling: )?"
 )
 # e.g. (error) ERR Error running script (call to f_6b1b): @user_script:3: user_script:3: boom
-_REDIS = re.compile(
+_REDIS = lazy(
     r"Error (?:running|compiling) script \((?:call to|new function)[^)\n]{0,100}\): (?:@?user_script:\d{1,9}: )?|(?<=ERR )(?=user_script:\d)"
 )
 # e.g. Error executing vim.schedule lua callback: ...a/x.lua:3: boom
-_NEOVIM = re.compile(
+_NEOVIM = lazy(
     r"(?:E51\d\d: )?Error (?:executing|while calling|in) (?:lua|Lua|vim\.\w{1,40} lua)(?: (?:callback|chunk|function))?:? "
 )
-_REDIS_TAIL = re.compile(r" script: [0-9a-f]{8,40}, on @?user_script:\d{1,9}\.?$")
-_REQUEST = re.compile(r",? (?:while \w[\w ]{1,80}, )?(?:client|context|server): [^\n]{0,4000}$")
+_REDIS_TAIL = lazy(r" script: [0-9a-f]{8,40}, on @?user_script:\d{1,9}\.?$")
+_REQUEST = lazy(r",? (?:while \w[\w ]{1,80}, )?(?:client|context|server): [^\n]{0,4000}$")
 # e.g. Traceback
-_TRACEBACK = re.compile(
-    r"[ \t]*+(?:[^\n]{0,200}[: ])?(?:stack traceback|Stack traceback|traceback|Traceback):?[ \t]*+$"
-)
+_TRACEBACK = lazy(r"[ \t]*+(?:[^\n]{0,200}[: ])?(?:stack traceback|Stack traceback|traceback|Traceback):?[ \t]*+$")
 
 
 @dataclass(frozen=True, slots=True)

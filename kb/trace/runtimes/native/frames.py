@@ -5,40 +5,41 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 
+from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX
 from kb.trace.runtimes.native.signature import LONGEST_FRAME, SIGNAL_HANDLER, Printed, described, frame
 
 # Frames as operating systems and crash reporters print them: Apple, Android, Windows, Breakpad, Swift.
 
 # e.g. 3   Foo   0x0000000104abc123 0x104a00000 + 1234
-_APPLE = re.compile(
+_APPLE = lazy(
     r"(?P<number>\d{1,4})[ \t]{1,8}(?P<module>[^\s\[(][^\n\t]{0,100}?)[ \t]{1,80}(?P<address>0x[0-9a-fA-F]{6,16})[ \t]{1,4}(?P<rest>[^\n]+)$"
 )
 # e.g. 5   Shop  0x1025b1b28 closure #1 in Order.run() + 40 (Order.swift:31)
-_APPLE_REST = re.compile(
+_APPLE_REST = lazy(
     r"(?P<function>[^\n]{1,3000}?)(?: \+ (?P<offset>\d{1,12}))?(?:[ ]\((?P<place>[^()\n]{1,300}?:\d{1,9}|in [^()\n]{1,200})\))?(?:[ ]\((?P<second>[^()\n]{1,300}:\d{1,9})\))?(?: \[inlined\])?[ \t]*+$"
 )
 # e.g. `3 [ra] 0x0000000104abc123 Order.run() + 40 in Shop at /src/Order.swift:31`
-_SWIFT = re.compile(
+_SWIFT = lazy(
     r"(?P<number>\d{1,4})[ \t]++(?:\[[\w ]{1,12}\][ \t]++)*+(?:(?P<address>0x[0-9a-fA-F]{6,16})[ \t]++)?(?P<function>[^\n]{1,1000}?)(?: \+ \d{1,9})? in (?P<module>[^\s/]{1,200})(?: at (?P<place>[^\n]{1,500}))?$"
 )
 # e.g. native: #00 pc 000000000004c35c  /system/lib64/libc.so (__ioctl+4)
-_ANDROID = re.compile(
+_ANDROID = lazy(
     r"(?:native: |at )?#(?P<number>\d{1,4})[ \t]++pc[ \t]++(?:0x)?(?P<offset>[0-9a-fA-F]{1,16})(?:[ \t]++(?P<module><[^<>\n]{1,200}>|\[[^\[\]\n]{1,100}\]|[^\s()<\[][^\n()]{0,500}?))?(?:[ ]\(offset (?:0x)?[0-9a-fA-F]{1,16}\))?(?:[ ]\((?P<function>\?\?\?|(?!BuildId)[^\n]{1,2000}?)\))?(?:[ ]\(BuildId: [^()\n]{0,200}\)?)?[ \t]*+$"
 )
-_ANDROID_OFFSET = re.compile(r"\+\d{1,12}$")
+_ANDROID_OFFSET = lazy(r"\+\d{1,12}$")
 # e.g. 1  shopd!main [main.cc : 9 + 0x5]
-_WINDBG = re.compile(
+_WINDBG = lazy(
     r"(?:(?P<number>[0-9a-fA-F]{1,3})[ \t]++)?(?:(?:\((?:Inline|Inline Function)\)|[0-9a-fA-F`]{8,17}|--------(?:`--------)?)[ \t]++){0,6}+(?::[ \t](?:[0-9a-fA-F`]{8,17}[ \t]){1,4}: )?"
     r"(?P<module>[A-Za-z_][\w.-]{0,100})!(?P<function>[^\n\[]{1,2000}?(?:\[\])?[^\n\[]{0,2000}?)(?:\+(?P<offset>0x[0-9a-fA-F]{1,16}))?(?:[ ]\[(?P<place>[^\[\]\n]{1,500})\])?[ \t]*+$"
 )
-_WINDBG_PLACE = re.compile(r"(?P<file>.{1,500}?)[ ]@[ ](?P<line>\d{1,9})$")
+_WINDBG_PLACE = lazy(r"(?P<file>.{1,500}?)[ ]@[ ](?P<line>\d{1,9})$")
 # e.g. >    app.exe!ns::f(int x=3) Line 12    C++
-_STUDIO = re.compile(
+_STUDIO = lazy(
     r">?[ \t]*+(?:0x[0-9a-fA-F]{8,16}[ \t]{1,4})?(?:\[Inline Frame\] )?(?P<module>[\w .+-]{1,100}\.(?:exe|dll|so|EXE|DLL|pyd|node|ocx|sys|drv|cpl|scr))!(?P<function>[^\n]{1,2000}?)(?:[ ]Line (?P<line>\d{1,9}))?(?:[ \t]++(?:C\+\+|C|Unknown|Non-user code|Symbols loaded\.?|Basic))?(?:[ ]\[(?P<place>[^\[\]\n]{0,500})\])?[ \t]*+$"
 )
 # e.g. 1  shopd!main [main.cc : 9 + 0x5]
-_BREAKPAD = re.compile(
+_BREAKPAD = lazy(
     r"(?P<number>\d{1,4})[ \t]{1,4}(?P<module>(?![0-9a-f]{8} |\((?:Inline|Inline Function)\))[^\s!`][^!\n+\[`]{0,200}?)(?:!(?P<function>[^\n]{1,3000}?)(?:[ ]\[(?P<file>[^\[\]\n]{1,800}?)[ ]?:[ ]?(?P<line>\d{1,9})(?:[ ]\+[ ]0x[0-9a-fA-F]{1,16})?\]|[ ]\+ 0x[0-9a-fA-F]{1,16})?|[ ]\+ (?P<offset>0x[0-9a-fA-F]{1,16}))[ \t]*+$"
 )
 
@@ -121,52 +122,50 @@ def breakpad(line: str) -> Printed | None:
 # glog, folly, abseil, ClickHouse, Node's native stack, Valgrind.
 
 # e.g. #0 0x5561 in f /a.c:1
-_HASH = re.compile(
+_HASH = lazy(
     r"#(?P<number>\d{1,5})(?::|(?=[ \t]))[ \t]*+(?:\[(?=0x))?(?:(?P<address>0x[0-9a-fA-F]{1,16})\]?(?: <[^<>\n]{1,500}>)?(?=[ \t]|$)[ \t]*+(?P<in>in[ \t]++)?)?(?P<rest>[^\n]*)$"
 )
 # e.g. frame #7: 0x00005555555562b1 shop`_start + 33
-_LLDB = re.compile(
+_LLDB = lazy(
     r"(?:\* )?frame #(?P<number>\d{1,5}): (?P<address>0x[0-9a-fA-F]{1,16})(?: (?P<module>[^`\n]{1,300}?)`(?P<rest>[^\n]*)| (?P<other>[^\n]*)|)$"
 )
 # e.g. `at pay.cpp:12:5 [opt]`
-_LLDB_AT = re.compile(r" at (?P<place>[^\s].{0,500}?:\d{1,9}(?::\d{1,9})?)(?: \[\w{1,12}\])*[ \t]*+$")
-_LLDB_CALL = re.compile(r"(?<![\w$])operator\((?=\w{1,60}=)")  # it puts the arguments into the name's own parentheses
+_LLDB_AT = lazy(r" at (?P<place>[^\s].{0,500}?:\d{1,9}(?::\d{1,9})?)(?: \[\w{1,12}\])*[ \t]*+$")
+_LLDB_CALL = lazy(r"(?<![\w$])operator\((?=\w{1,60}=)")  # it puts the arguments into the name's own parentheses
 # e.g. ./printed(leaf+0xc)[0x55a46d12e1f1]
-_BACKTRACE = re.compile(
+_BACKTRACE = lazy(
     r"(?P<module>[^\s()\[\]\"'=,][^()\[\]\n\"=]{0,300}?)\((?P<function>[^()\n+]{0,3000}+)(?:\+(?P<offset>0x[0-9a-fA-F]{1,16}))?\)[ ]?\[(?P<address>0x[0-9a-fA-F]{4,16})\][ \t]*+$"
 )
 # e.g. `/lib64/libc.so.6 [0x7f12ab34cd56]`
-_BARE_BACKTRACE = re.compile(r"(?P<module>/[^()\[\]\s]{1,300}+)[ ]?\[(?P<address>0x[0-9a-fA-F]{6,16})\][ \t]*+$")
+_BARE_BACKTRACE = lazy(r"(?P<module>/[^()\[\]\s]{1,300}+)[ ]?\[(?P<address>0x[0-9a-fA-F]{6,16})\][ \t]*+$")
 # e.g. @     0x5581a3c0e0a4  main
-_AT_SIGN = re.compile(r"(?:PC: )?@[ \t]{1,20}+(?P<address>(?:0x)?[0-9a-fA-F]{6,16})(?:[ \t]++(?P<rest>[^\n]*))?$")
+_AT_SIGN = lazy(r"(?:PC: )?@[ \t]{1,20}+(?P<address>(?:0x)?[0-9a-fA-F]{6,16})(?:[ \t]++(?P<rest>[^\n]*))?$")
 # e.g. 0# f(int) at /src/a.cpp:12
-_BOOST = re.compile(
+_BOOST = lazy(
     r"(?P<number>\d{1,4})#[ \t]++(?:(?P<address>0x[0-9a-fA-F]{1,16})[ \t]++in[ \t]++(?P<module>\S{1,500})|(?P<rest>[^\n]+?)(?:[ \t]\[0x[0-9a-fA-F]{1,16}\])?)$"
 )
 # e.g. 0. ./src/Common/X.cpp:96: DB::f(int, bool) @ 0x0c67 in /usr/bin/clickhouse
-_CLICKHOUSE = re.compile(
+_CLICKHOUSE = lazy(
     r"(?P<number>\d{1,4})\. (?:(?:inlined from )?(?P<place>[^\s:]{1,500}:\d{1,9}): )?(?P<rest>[^\n]+?)(?: @ (?P<address>0x[0-9a-fA-F]{1,16})(?: in (?P<module>\S{1,300}))?)?[ \t]*+$"
 )
 # e.g. 1: 0xb090e0 node::Abort() [node]
-_NODE = re.compile(
+_NODE = lazy(
     r"(?P<number>\d{1,3}): (?P<address>0x[0-9a-fA-F]{5,16})(?: (?P<rest>[^\n]*?))?(?: \[(?P<module>[^\[\]\n]{1,300})\])[ \t]*+$"
 )
 # e.g. ==23804==    by 0x10ABA6: main (shop.cpp:98)
-_VALGRIND = re.compile(
-    r"(?:(?:==\d{1,9}==|--\d{1,9}--)[ \t]++)?(?P<first>at|by) 0x[0-9A-Fa-f]{1,16}: (?P<rest>[^\n]+)$"
-)
+_VALGRIND = lazy(r"(?:(?:==\d{1,9}==|--\d{1,9}--)[ \t]++)?(?P<first>at|by) 0x[0-9A-Fa-f]{1,16}: (?P<rest>[^\n]+)$")
 # e.g. #0 0x1 (/usr/lib/libx.so+0x001f2e3)
-_VALGRIND_PLACE = re.compile(r"[ ]\((?:(?P<in>in )(?P<module>[^()\n]{1,500})|(?P<place>[^()\n]{1,500}))\)$")
+_VALGRIND_PLACE = lazy(r"[ ]\((?:(?P<in>in )(?P<module>[^()\n]{1,500})|(?P<place>[^()\n]{1,500}))\)$")
 # e.g. Fatal error: Uncaught Error: x in a.php:3
-_FOREIGN = re.compile(
+_FOREIGN = lazy(
     r"(?:/|\.{1,2}/|[A-Za-z]:\\|phar://|vfs://)[^\n]{0,1000}?(?:\(\d{1,9}\)|\.php\b)|\[internal function\]|\{main\}|\((?:package|file|dart):|eval:|c:\d|.*\.(?:dart|php|rb|js|ts|py):"
 )
 # e.g. _start
-_BARE_NAME = re.compile(
+_BARE_NAME = lazy(
     r"[A-Za-z_~(<?:$\-+][^\s]{0,300}(?: \([^\n]{0,2000}\))?$|operator[^\n]{1,300}$|[\w:<>,~*& ]{1,500}\([^\n]{0,2000}\)(?: const)?$"
 )
 # A frame without address: gdb's f (x=1) at a.c:5, ThreadSanitizer's f /a.c:5 (a.out+0x1)
-_PLACED = re.compile(
+_PLACED = lazy(
     r"[^\n]{1,3000}\) (?:at|from) |[^\n]{1,3000} (?:<null>|\S{1,500}:\d{1,9})(?: \([^()\n]{1,500}\+0x[0-9a-f]{1,16}\))?(?: \(BuildId: [^\n]{0,100}\))?$|[^\n ]{1,500}(?: \([^\n]{0,1000}\))? \([^()\n]{1,500}\+0x[0-9a-f]{1,16}\)"
 )
 

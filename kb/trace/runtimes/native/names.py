@@ -3,61 +3,62 @@
 import re
 from functools import lru_cache
 
+from kb.patterns import lazy
 from kb.trace.model import Frame, RaisedException
 from kb.trace.rules import names
 from kb.trace.runtimes.native.demangle import demangled
 from kb.trace.runtimes.native.signature import SIGNAL_HANDLER, function_rank, lasting_library, library_rank, signature
 
 _LONGEST = 8_000
-_SYMBOL_VERSION = re.compile(r"(?<=\w)@{1,2}[A-Za-z_][\w.]{0,60}$")
+_SYMBOL_VERSION = lazy(r"(?<=\w)@{1,2}[A-Za-z_][\w.]{0,60}$")
 # e.g. foo.constprop.0.isra.1
-_CLONE = re.compile(
+_CLONE = lazy(
     r"(?:\.(?:constprop|isra|part|lto_priv|llvm|cold|clone|cfi|hot|unlikely|localalias|ldproto|resolver|default|warm|exit|startup|__uniq|str|avx2?|sse[\w.]{1,8})(?:\.?\d{1,20})?|\.\d{1,12}| \[clone [^\[\]]{1,100}\]| \(\.[^()]{1,80}\)|\$[A-Za-z_]{1,20}STUB|_unlikely)$"
 )
 # e.g. __45-[Foo load:]_block_invoke_2
-_BLOCK = re.compile(
+_BLOCK = lazy(
     r"^_{2}(?P<digits>\d{1,5})(?P<name>[-+]\[[^\[\]]{1,400}\]|[A-Za-z_].{0,400}?)_block_invoke(?:[._]\d{1,6})*$"
 )
 # e.g. -[Foo load:]_block_invoke
-_BLOCK_PLAIN = re.compile(r"^_{0,3}(?P<name>[-+]\[[^\[\]]{1,400}\]|\w[^\s]{0,400}?)_block_invoke(?:[._]\d{1,6})*$")
+_BLOCK_PLAIN = lazy(r"^_{0,3}(?P<name>[-+]\[[^\[\]]{1,400}\]|\w[^\s]{0,400}?)_block_invoke(?:[._]\d{1,6})*$")
 # e.g. Foo__ctor_m0123456789abcdef0123456789abcdef01234567
-_IL2CPP = re.compile(r"^(?P<name>[A-Za-z_]\w{0,400}?)_m[0-9A-Fa-f]{32,40}(?:_gshared|_inline|_AdjustorThunk)?$")
-_SELECTOR_CATEGORY = re.compile(r"^(?P<head>[-+]\[\w{1,200})\([^()]{0,100}\)")
+_IL2CPP = lazy(r"^(?P<name>[A-Za-z_]\w{0,400}?)_m[0-9A-Fa-f]{32,40}(?:_gshared|_inline|_AdjustorThunk)?$")
+_SELECTOR_CATEGORY = lazy(r"^(?P<head>[-+]\[\w{1,200})\([^()]{0,100}\)")
 # e.g. __memcpy_avx_unaligned_erms
-_LIBC_VARIANT = re.compile(
+_LIBC_VARIANT = lazy(
     r"^_{0,2}(?P<name>(?:mem|str|stp|wcs|wmem|raw)[a-z0-9]{1,12}(?:_chk)?)_(?:(?:sse\d?|sse4_[12]|ssse3|avx\d{0,3}|avx512|evex\d{0,3}|erms|unaligned|aligned|back|rtm|vl|bw|no_vzeroupper|avx_unaligned|generic|neon|sve|mte|falkor|thunderx2?|kunpeng920|a64fx|simd|x86_64|i386|i586|i686|ia32|power\d{1,2}|z13|aarch64|mops|oryon1|vsx|lasx|lsx)_?)+$"
 )
 # e.g. __GI_raise
-_LIBC_ALIAS = re.compile(
+_LIBC_ALIAS = lazy(
     r"^(?:__GI_(?=_)|__GI_|__libc_(?!start|init|main|message|fatal)|__interceptor_trampoline_|_*interceptor_|__wrap_|__real_|wrap_|__new_|__old_)(?P<name>_{0,2}[a-z]\w{1,60})$"
 )
-_SYSTEM_CALL = re.compile(
+_SYSTEM_CALL = lazy(
     r"^__(?P<name>p?poll|p?select|p?readv?(?:64)?|p?writev?(?:64)?|(?:clock_)?nanosleep|usleep|sleep|connect|accept4?|bind|listen|send(?:to|m?msg)?|recv(?:from|m?msg)?"
     r"|open(?:at)?(?:64)?|close|fsync|fdatasync|lseek(?:64)?|fcntl(?:64)?|ioctl|wait(?:4|pid|id)?|epoll_p?wait|mmap(?:64)?|munmap|mprotect|madvise|sched_yield|sigsuspend|pause|msync|dup[23]?|stat|fstat(?:at)?|getdents(?:64)?)$"
 )
 """The C library's own names of its system calls: ``__poll`` where debug symbols are installed, ``poll`` where they are not."""
 # e.g. std::__1::vector<int>::at
-_INLINE_NAMESPACE = re.compile(
+_INLINE_NAMESPACE = lazy(
     r"(?<![\w])(?:__1|__2|__ndk1|__cxx11|__cxx1998|__Cr|__fs|_V2|__8|__7|__debug|__ext|__h|_LIBCPP_ABI\w{0,20})::"
 )
 # e.g. <lambda_8d1c1b8a5e0f4a7f9b0c1d2e3f405162>::operator()
-_LAMBDA = re.compile(
+_LAMBDA = lazy(
     r"(?<![\w$])(?:\$_\d{1,6}|lambda_[0-9a-f]{8,40}|_lambda_\w{0,40}_?|__lambda\d{1,6}|lambda\d{1,6})(?![\w])"
 )
-_SHARED_NAMES = re.compile(r"(?:^|::)\(anonymous namespace\)")
+_SHARED_NAMES = lazy(r"(?:^|::)\(anonymous namespace\)")
 _SAYS_NOTHING = frozenset({"operator()", "lambda", "_FUN", "lambda::operator()"})
 """Names that gcc gives every lambda: their file must help."""
-_SWIFT_CLOSURE = re.compile(r"closure #\d{1,4} ")
+_SWIFT_CLOSURE = lazy(r"closure #\d{1,4} ")
 # e.g. hg:hg.example.org/shop:src/total.cc:0123abcd
-_VCS = re.compile(r"^(?:hg|git|svn|s3|cargo|bzr|cvs|src):[^:\n]{1,300}:(?P<path>[^:\n]{1,800})(?::[^:\n]{0,80})?$")
+_VCS = lazy(r"^(?:hg|git|svn|s3|cargo|bzr|cvs|src):[^:\n]{1,300}:(?P<path>[^:\n]{1,800})(?::[^:\n]{0,80})?$")
 # e.g. libc.so.6
-_QUALIFIED = re.compile(r"::|^[-+]\[|^[A-Z]\w{0,100}\.[\w.]{1,200}$|^\w{1,60}(?:\.\w{1,100}){2,10}$")
+_QUALIFIED = lazy(r"::|^[-+]\[|^[A-Z]\w{0,100}\.[\w.]{1,200}$|^\w{1,60}(?:\.\w{1,100}){2,10}$")
 # e.g. 2  libshop.so + 0x1f2e3
-_OFFSET_IN_RAW = re.compile(
+_OFFSET_IN_RAW = lazy(
     r"\+ ?0x0*(?P<hex>[0-9a-fA-F]{1,16})\b|[ ]pc[ ]{1,4}(?:0x)?0*(?P<pc>[0-9a-fA-F]{1,16})\b|\b0x[0-9a-f]{6,16} \+ (?P<decimal>\d{1,12})\b"
 )
 # e.g. SIGSEGV
-_SIGNAL_TEXT = re.compile(
+_SIGNAL_TEXT = lazy(
     r"^(?:Segmentation fault|Aborted|Abort trap|Bus error|Floating point exception|Arithmetic exception|Illegal instruction|Trace/breakpoint trap|SIG\w+|invalid address(?: \(fault address: <?\w+>?\))?|段错误|已放弃|已中止|总线错误|算术异常|非法指令)$"
 )
 
@@ -227,7 +228,7 @@ def function_name(raw: str) -> str | None:
 
 
 # e.g. (anonymous namespace)::f
-_SPELLED = re.compile(
+_SPELLED = lazy(
     r"_{1,3}Z\w|\?|_?\$[sS]\w|_T0?\w|[-+]\[|_{2}\d{1,5}[-+\[A-Za-z]|\w{1,400}_m[0-9A-Fa-f]{32,40}(?:_gshared)?$|[^\s]{0,300}::|[^\s]{1,300}@{1,2}GLIBC|[^\s]{1,200}\.(?:constprop|isra|part|cold|lto_priv|llvm)\b|[^\n]{0,400}?::|_{0,2}(?:mem|str)\w{1,20}_(?:sse|avx|ssse|evex)"
 )
 

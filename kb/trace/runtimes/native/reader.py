@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+from kb.patterns import lazy
 from kb.trace.lines import Lines, Prefixed
 from kb.trace.model import ExceptionChain, Frame, RaisedException, StackTrace
 from kb.trace.runtimes.base import TraceReading, not_kept
@@ -28,15 +29,13 @@ _LONGEST = 1_000
 # Words that are before the name of a C++ function: specifiers, built-in types, and one type of one's own
 _TYPE = r"(?:(?:static|virtual|inline|explicit|constexpr|const|volatile|extern|friend|typename|struct|class|enum|unsigned|signed|long|short|int|void|bool|char|wchar_t|char(?:8|16|32)_t|double|float|auto|size_t|u?int(?:8|16|32|64)_t|decltype\(auto\)|__cdecl|__stdcall|__thiscall|__fastcall|public:|private:|protected:)[*& ]{1,4})"
 # e.g. std::__invoke<main(int, char**)::<lambda()> >
-_OWN_TYPE = re.compile(r"(?:[A-Za-z_]\w{0,60}::){0,6}[A-Za-z_]\w{0,60}(?:<.*>)?(?:::\w{1,60})?[ ]?[*&]{0,2}[ ]")
-_SPECIFIERS = re.compile(rf"{_TYPE}{{0,8}}")
-_NAME = re.compile(r"(?:[A-Za-z_~$(<{`]|'lambda)")
+_OWN_TYPE = lazy(r"(?:[A-Za-z_]\w{0,60}::){0,6}[A-Za-z_]\w{0,60}(?:<.*>)?(?:::\w{1,60})?[ ]?[*&]{0,2}[ ]")
+_SPECIFIERS = lazy(rf"{_TYPE}{{0,8}}")
+_NAME = lazy(r"(?:[A-Za-z_~$(<{`]|'lambda)")
 # e.g. -[Foo bar:]
-_OBJECTIVE_C = re.compile(
-    r"[-+]\[[A-Za-z_]\w{0,200}(?:\([\w ]{0,100}\))? [\w:]{1,300}\](?:_block_invoke(?:_\d{1,5})?)?$"
-)
+_OBJECTIVE_C = lazy(r"[-+]\[[A-Za-z_]\w{0,200}(?:\([\w ]{0,100}\))? [\w:]{1,300}\](?:_block_invoke(?:_\d{1,5})?)?$")
 # e.g. `const [clone .cold.1]`
-_BEHIND = re.compile(r"(?:[ ]?(?:const|volatile|&&?|noexcept|\[clone [^\[\]]{1,80}\]|\[with [^\n]{1,400}\]))*$")
+_BEHIND = lazy(r"(?:[ ]?(?:const|volatile|&&?|noexcept|\[clone [^\[\]]{1,80}\]|\[with [^\n]{1,400}\]))*$")
 
 
 def named_in(line: str) -> RaisedException | None:
@@ -97,11 +96,11 @@ _NEAR = 25  # lines that a debugger or a program prints between a fault and its 
 _LAST_WORDS = 7  # lines between a trace of any runtime and the shell's word that the process aborted
 _STRANGE = 4  # lines of other programs in the midst of a stack
 _FAULTS = frozenset({"SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGSYS"})
-_BARE = re.compile(r"#\d{1,5}:?[ \t]+[^\s()/]{1,300}(?: ?\([^()]{0,200}\))?$")
+_BARE = lazy(r"#\d{1,5}:?[ \t]+[^\s()/]{1,300}(?: ?\([^()]{0,200}\))?$")
 # e.g. #1  0x00007f1234 in main (argc=1)
-_CUT = re.compile(r"[ \t]*+#\d{1,5}[ \t]++(?:0x[0-9a-f]{1,16} in )?[A-Za-z_~:<>]{1,300}+ ?\(\w{1,100}+=")
-_PROCESS = re.compile(r"^==\d{1,9}==[ ]*")
-_PIECE = re.compile(r"(?<=\S)[ \t]{1,40}(?=#\d{1,4}[ \t]{1,4}(?:0x[0-9a-f]{3,16} |pc ))")
+_CUT = lazy(r"[ \t]*+#\d{1,5}[ \t]++(?:0x[0-9a-f]{1,16} in )?[A-Za-z_~:<>]{1,300}+ ?\(\w{1,100}+=")
+_PROCESS = lazy(r"^==\d{1,9}==[ ]*")
+_PIECE = lazy(r"(?<=\S)[ \t]{1,40}(?=#\d{1,4}[ \t]{1,4}(?:0x[0-9a-f]{3,16} |pc ))")
 
 
 def starts(line: str) -> bool:

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from kb.patterns import lazy
 from kb.trace.model import Frame
 from kb.trace.rules import names
 
@@ -15,21 +16,21 @@ LONGEST_SIGNATURE = 8_000
 """Characters of a signature that are looked at; real ones with all their template arguments reach a few thousand."""
 
 # e.g. operator new[]
-_OPERATOR = re.compile(
+_OPERATOR = lazy(
     r"operator(?:[ ]?(?P<symbol><=>|<<=|>>=|->\*|->|\(\)|\[\]|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%^&|]=|[-+*/%^&|~!=<>,])"
     r"|[ ](?P<word>new|delete|co_await)\b[ ]?(?P<array>\[\])?|[ ]?\"\"[ ]?(?P<literal>\w{1,100})|[ ](?P<cast>(?=[^\s(])))"
 )
-_WORD = re.compile(r"[\w$.@~?*&%#/\\-]+")
+_WORD = lazy(r"[\w$.@~?*&%#/\\-]+")
 # e.g. (anonymous namespace)::f
-_ANONYMOUS = re.compile(
+_ANONYMOUS = lazy(
     r"\((?:anonymous namespace|anonymous)\)|`?anonymous[ -]namespace'|<unnamed>|\{anonymous\}|\(anonymous (?:class|struct|union|enum)\)"
 )
-_LAMBDA = re.compile(r"'lambda\d{0,9}'|\{lambda|<lambda|\(lambda|\{\{closure")
-_QUALIFIERS = re.compile(r"(?:[ ]?(?:const|volatile|noexcept|mutable|&&?|\[abi:\w{1,60}\]))++(?=::)")
+_LAMBDA = lazy(r"'lambda\d{0,9}'|\{lambda|<lambda|\(lambda|\{\{closure")
+_QUALIFIERS = lazy(r"(?:[ ]?(?:const|volatile|noexcept|mutable|&&?|\[abi:\w{1,60}\]))++(?=::)")
 _OPENS = {"(": ")", "<": ">", "[": "]", "{": "}"}
 _ARROW = ("->", "<=", ">=")
 # e.g. `operator()`
-_BRACKET = re.compile(
+_BRACKET = lazy(
     r"operator[ ]?(?:<<=?|>>=?|<=>|->\*?|<=|>=|<|>|\(\)|\[\])|->|[(<\[{)>\]}]|'(?:\\.|[^\\'])'|\"(?:\\.|[^\"\\])*+\""
 )
 
@@ -198,20 +199,20 @@ class _Scan:
 
 # Which libraries, source files and functions belong to the platform, to a framework, to the application.
 
-_SPLIT = re.compile(r"[/\\]")
+_SPLIT = lazy(r"[/\\]")
 # libfoo.so.1.2.3, libc-2.31.so, libfoo-1.2.dylib, foo.1.dylib, MSVCR120.dll keeps its number: it is a name
-_VERSION = re.compile(
+_VERSION = lazy(
     r"(?:[-.]\d{1,6}(?:\.\d{1,6}){0,5})(?=\.(?:so|dylib)\b)|(?<=\.so)(?:\.\d{1,6}){1,5}$|(?<=[a-zA-Z_])(?:\.\d{1,4}){1,3}(?=\.dylib$)"
 )
 # e.g. asan_malloc_linux.cpp
-_PLATFORM_PATH = re.compile(
+_PLATFORM_PATH = lazy(
     r"^(?:\.{0,2}/)*(?:sysdeps|nptl|csu|debug|misc|stdlib|signal|string|malloc|elf|assert|libio|posix|iconv|stdio-common|sunrpc|dlfcn|rt)/"
     r"|/sysdeps/|/glibc[-/]|/libstdc\+\+-v3/|/include/c\+\+/\d|/libcxx(?:abi)?/|/compiler-rt/|/sanitizer_common/|/libsanitizer/|^asan_\w+\.(?:cpp|cc)|^sanitizer_\w+\.(?:cpp|cc|inc)"
     r"|/bionic/libc/|vctools\\crt|\\crt\\(?:src|vcruntime|ucrt)|minkernel\\|\\MSVC\\[\d.]+\\include\\|/v1/(?:__\w+|[a-z_]+)(?:/|$)|onecore\\|/Xcode\S*/usr/include/",
     re.IGNORECASE,
 )
 # e.g. `/System/Library/Frameworks/UIKit.framework`
-_PLATFORM_FOLDER = re.compile(
+_PLATFORM_FOLDER = lazy(
     r"^(?:/usr/lib/system/|/System/Library/|/apex/com\.android\.|/system/(?:lib|bin|framework)|C:\\Windows\\)",
     re.IGNORECASE,
 )
@@ -271,25 +272,25 @@ LONGEST_FRAME = 4_000
 SIGNAL_HANDLER = "<signal handler called>"
 _NOTHING = frozenset({"?", "??", "???", "n/a", "(unknown)", "<unknown>", "<unknown function>", "unknown", "(null)", "<null>", "(inlined by)", "no symbol", "UnknownFunction", ""})  # fmt: skip
 # e.g. #0 0x4b2c3d in main /srv/till/shop.cpp:117:13
-_PLACE = re.compile(
+_PLACE = lazy(
     r"(?P<file>(?:[A-Za-z]:[\\/])?[^:\n]{1,1000}?)(?::(?P<line>\d{1,9}))?(?::(?P<column>\d{1,9}))?(?: \(discriminator \d{1,9}\))?[ \t]*+$"
 )
 # e.g. 2  libshop.so + 0x1f2e3
-_OFFSET = re.compile(r"[ \t]*+\+[ \t]*+(?P<offset>(?:0x)?[0-9a-fA-F]{1,16})(?:/0x[0-9a-f]{1,16})?[ \t]*+$")
+_OFFSET = lazy(r"[ \t]*+\+[ \t]*+(?P<offset>(?:0x)?[0-9a-fA-F]{1,16})(?:/0x[0-9a-f]{1,16})?[ \t]*+$")
 # e.g. (BuildId: abcd)
-_MARKS = re.compile(
+_MARKS = lazy(
     r"(?:[ \t]*+(?:\(BuildId: [0-9a-f]{0,64}\.{0,3}\)|\[(?:opt|inlined|artificial|inline)\](?: \[\w{1,12}\])?|\(inlined\)|\(inline\)))++[ \t]*+$"
 )
 # e.g. #0 0x1 (/usr/lib/libx.so+0x001f2e3)
-_MODULE = re.compile(
+_MODULE = lazy(
     r"[ \t]*+\((?P<module>[^()\n+]{1,500}?(?:\([^()\n]{1,60}\)[^()\n+]{0,300}?)?)[ ]?\+[ ]?(?P<offset>0x[0-9a-fA-F]{1,16})\)$"
 )
 # e.g. $ ./app
-_FILE = re.compile(
+_FILE = lazy(
     r"[ \t](?P<place>(?:[A-Za-z]:[\\/])?[^\s():<>]{1,500}+(?::\d{1,9}){1,2}|(?:/|\.{1,2}/|[A-Za-z]:[\\/])[^\s():]{1,500}|\?\?:[?0]|<null>)$"
 )
-_ARCHITECTURE = re.compile(r":(?:x86_64h?|arm64e?|arm64|i386|armv7k?s?)$")
-_ADDRESS = re.compile(r"(?:0x)?[0-9a-fA-F]{6,16}$")
+_ARCHITECTURE = lazy(r":(?:x86_64h?|arm64e?|arm64|i386|armv7k?s?)$")
+_ADDRESS = lazy(r"(?:0x)?[0-9a-fA-F]{6,16}$")
 
 
 @dataclass(frozen=True, slots=True)

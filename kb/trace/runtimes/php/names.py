@@ -3,25 +3,24 @@
 import re
 from functools import lru_cache
 
+from kb.patterns import lazy
 from kb.trace.model import Frame, RaisedException
 from kb.trace.rules import names
 
 # e.g. /srv/shop-php/vendor/acme/http/src/Client.php
-_VENDOR = re.compile(r"^.{0,800}[/\\](?:vendor|node_modules|bower_components)[/\\](?P<path>[^\n]{1,600})$")
-_VENDOR_RELATIVE = re.compile(r"^vendor[/\\](?P<path>[^\n]{1,600})$")
+_VENDOR = lazy(r"^.{0,800}[/\\](?:vendor|node_modules|bower_components)[/\\](?P<path>[^\n]{1,600})$")
+_VENDOR_RELATIVE = lazy(r"^vendor[/\\](?P<path>[^\n]{1,600})$")
 # e.g. phar:///usr/local/bin/tool.phar/src/X.php
-_PHAR = re.compile(
-    r"^(?:phar:)?.{0,800}?/(?P<path>[\w.-]{1,80}(?:\.phar|(?<=bin/composer)|(?<=bin/drush))/[^\n]{1,600})$"
-)
+_PHAR = lazy(r"^(?:phar:)?.{0,800}?/(?P<path>[\w.-]{1,80}(?:\.phar|(?<=bin/composer)|(?<=bin/drush))/[^\n]{1,600})$")
 # e.g. `/usr/share/php/PEAR/Exception.php`
-_SYSTEM = re.compile(r"^.{0,200}[/\\](?:share|lib|local[/\\]lib)[/\\](?:php\d?|pear)[/\\](?P<path>[^\n]{1,600})$")
+_SYSTEM = lazy(r"^.{0,200}[/\\](?:share|lib|local[/\\]lib)[/\\](?:php\d?|pear)[/\\](?P<path>[^\n]{1,600})$")
 # e.g. /var/www/html/wp-content/plugins/acme/a.php
-_WORDPRESS = re.compile(
+_WORDPRESS = lazy(
     r"^.{0,800}[/\\](?P<path>(?P<part>wp-content|wp-includes|wp-admin)[/\\][^\n]{1,600}|wp-[a-z-]{3,30}\.php)$"
 )
 # e.g. /srv/src/a.php(3) : eval()'d code
-_CODE = re.compile(r"\(\d{1,9}\) : (?:eval\(\)'d code|runtime-created function|assert code|regexp code)")
-_EXTENSION = re.compile(r"\.(?:php\d?|phtml|inc|module|phar|twig)$")
+_CODE = lazy(r"\(\d{1,9}\) : (?:eval\(\)'d code|runtime-created function|assert code|regexp code)")
+_EXTENSION = lazy(r"\.(?:php\d?|phtml|inc|module|phar|twig)$")
 _ANCHORS = frozenset(
     [
         "app",
@@ -82,27 +81,25 @@ _SHARED_NAMES = frozenset(
 )
 
 # e.g. /srv/x/storage/framework/views/0123456789abcdef0123456789abcdef01234567.php
-_HASHED_FILE = re.compile(
-    r"(?<=/)[0-9a-f]{2}/[0-9a-f]{40,64}\.php|(?<=/)[0-9a-f]{32,64}(?=\.php|$)|(?<=/)\d{4,}(?=\.php)"
-)
-_ANONYMOUS = re.compile(r"(@anonymous)(?:[\x00 %$/][^\n]{0,600}?)?(?=->|::|$)")
-_CLOSURE = re.compile(r"\{closure:(?P<where>[^\n]{1,400}?):\d{1,9}\}")
+_HASHED_FILE = lazy(r"(?<=/)[0-9a-f]{2}/[0-9a-f]{40,64}\.php|(?<=/)[0-9a-f]{32,64}(?=\.php|$)|(?<=/)\d{4,}(?=\.php)")
+_ANONYMOUS = lazy(r"(@anonymous)(?:[\x00 %$/][^\n]{0,600}?)?(?=->|::|$)")
+_CLOSURE = lazy(r"\{closure:(?P<where>[^\n]{1,400}?):\d{1,9}\}")
 _GENERATED = (
-    (re.compile(r"__TwigTemplate_[0-9a-f]{20,80}(?:___\d{1,12})?"), "__TwigTemplate"),
+    (lazy(r"__TwigTemplate_[0-9a-f]{20,80}(?:___\d{1,12})?"), "__TwigTemplate"),
     (
-        re.compile(
+        lazy(
             r"(?<![A-Za-z])Container(?=[A-Za-z0-9]{7}(?![a-z]))(?=[A-Za-z]{0,6}\d|[a-z]{0,6}[A-Z])[A-Za-z0-9]{7}(?=[\\/])"
         ),
         "Container",
     ),
-    (re.compile(r"(Composer(?:AutoloaderInit|StaticInit))[0-9a-f]{32}"), r"\1"),
-    (re.compile(r"(Mockery)_\d{1,6}_"), r"\1_"),
-    (re.compile(r"^(Double\\[\w\\]{1,200}\\P)\d{1,6}(?=->|::|$)"), r"\1"),  # Prophecy
-    (re.compile(r"\bcontent_[0-9a-f]{12,40}(?:_\d{1,12})?"), "content"),
-    (re.compile(r"\x00?lambda_\d{1,9}"), "lambda"),
-    (re.compile(r"(?<=[A-Za-z])_[0-9a-f]{7,8}(?=(?:->|::|$|_Proxy))(?<=[0-9a-f])"), ""),
-    (re.compile(r"(?<=Mock_)(\w{1,200})_[0-9a-f]{8}"), r"\1"),
-    (re.compile(r"Ghost[0-9a-f]{7}"), "Ghost"),
+    (lazy(r"(Composer(?:AutoloaderInit|StaticInit))[0-9a-f]{32}"), r"\1"),
+    (lazy(r"(Mockery)_\d{1,6}_"), r"\1_"),
+    (lazy(r"^(Double\\[\w\\]{1,200}\\P)\d{1,6}(?=->|::|$)"), r"\1"),  # Prophecy
+    (lazy(r"\bcontent_[0-9a-f]{12,40}(?:_\d{1,12})?"), "content"),
+    (lazy(r"\x00?lambda_\d{1,9}"), "lambda"),
+    (lazy(r"(?<=[A-Za-z])_[0-9a-f]{7,8}(?=(?:->|::|$|_Proxy))(?<=[0-9a-f])"), ""),
+    (lazy(r"(?<=Mock_)(\w{1,200})_[0-9a-f]{8}"), r"\1"),
+    (lazy(r"Ghost[0-9a-f]{7}"), "Ghost"),
 )
 
 
@@ -205,8 +202,8 @@ def normal_type(name: str) -> str:
     return normal_function(name).lstrip("\\")
 
 
-_CALLED_IN = re.compile(r",? called in [^\n]{1,600}? on line (?:\d{1,9}|<int>)(?: and defined)?")
-_PATH = re.compile(r"(?<![\w.<>/\\-])(?:[A-Za-z]:)?(?:/[\w.@+<>-]{1,120}+){2,30}+")
+_CALLED_IN = lazy(r",? called in [^\n]{1,600}? on line (?:\d{1,9}|<int>)(?: and defined)?")
+_PATH = lazy(r"(?<![\w.<>/\\-])(?:[A-Za-z]:)?(?:/[\w.@+<>-]{1,120}+){2,30}+")
 
 
 def normal_message(exception: RaisedException) -> str | None:

@@ -2,6 +2,7 @@
 
 import re
 
+from kb.patterns import lazy
 from kb.trace.lines import Lines, Sublines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
 from kb.trace.runtimes.base import LONGEST_MESSAGE, MOST_EXCEPTIONS, TraceReading, not_kept
@@ -25,9 +26,9 @@ from kb.trace.runtimes.php.syntax import (
 _MESSAGE_LINES = 40
 _BOX_LINES = 12
 # e.g. Shop\RepositoryError
-_THROWABLE = re.compile(r"\\[A-Z]\w{0,80}(?:Error|Exception|Failed|Failure|NotFound|Timeout|Throwable)$")
-_NEXT = re.compile(r"(?:.{0,400}?[^\w])?Next (?=[\\A-Za-z_'])")
-_PREVIOUS = re.compile(r"[ \t\"]*\[previous exception\]")
+_THROWABLE = lazy(r"\\[A-Z]\w{0,80}(?:Error|Exception|Failed|Failure|NotFound|Timeout|Throwable)$")
+_NEXT = lazy(r"(?:.{0,400}?[^\w])?Next (?=[\\A-Za-z_'])")
+_PREVIOUS = lazy(r"[ \t\"]*\[previous exception\]")
 
 
 def starts(line: str) -> bool:

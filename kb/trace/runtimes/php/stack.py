@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from kb.patterns import lazy
 from kb.trace.lines import Sublines
 from kb.trace.model import Frame
 from kb.trace.runtimes.base import MOST_FRAMES, FrameStack
@@ -11,11 +12,11 @@ from kb.trace.runtimes.php.syntax import called, called_at, frame_of, head_of, x
 _MOST_GAPS = 4
 _LONGEST_REST = 2_000
 # e.g. Stack trace:
-_STACK_FOLLOWS = re.compile(
+_STACK_FOLLOWS = lazy(
     r"(?:.{0,400}?[^\w])?(?:(?:PHP )?Stack trace:|\[stacktrace\]|Call Stack:?|Exception trace:|Stack:)[ \t\"']*$"
 )
-THROWN = re.compile(r".{0,400}?\bthrown in .{1,600} on line (?:<b>)?\d", re.DOTALL)
-_GAP = re.compile(r"[ \t]*(?:\.{3,6}|…)?[ \t]*$")
+THROWN = lazy(r".{0,400}?\bthrown in .{1,600} on line (?:<b>)?\d", re.DOTALL)
+_GAP = lazy(r"[ \t]*(?:\.{3,6}|…)?[ \t]*$")
 
 
 @dataclass(slots=True)

@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX
 from kb.trace.model import Frame
 from kb.trace.runtimes.php.names import in_app_function, place
@@ -19,77 +20,77 @@ _FUNCTION = (
 )
 _CODE = r"(?: : (?:eval\(\)'d code|runtime-created function|assert code|regexp code)(?:\((?P<evalled>\d{1,9})\))?){0,6}"
 # e.g. #1 /app/b.php(6) : eval()'d code(1): f()
-_FRAME = re.compile(
+_FRAME = lazy(
     rf"#(?P<number>\d{{1,7}}):?[ \t]{{1,4}}(?:(?P<file>[^\n]{{1,600}}?)\((?P<line>\d{{1,9}})\){_CODE}: ?|\[internal function\]: ?|(?=[\w\\]{{1,200}}(?:->|::)[\w]{{1,100}}\())"
     rf"{_FUNCTION}\("
 )
 # e.g. #1 /c.php(3):
-_NO_FUNCTION = re.compile(
+_NO_FUNCTION = lazy(
     rf"#(?P<number>\d{{1,7}}):?[ \t]{{1,4}}(?P<file>[^\n()]{{1,600}}?\.\w{{2,6}})\((?P<line>\d{{1,9}})\){_CODE}:?[ \t]*$"
 )
 # e.g. #0  c(1, 2) called at [/tmp/include.php:10]
-_CALLED_AT = re.compile(
+_CALLED_AT = lazy(
     rf"#(?P<number>\d{{1,7}})[ \t]{{1,4}}{_FUNCTION}\([^\n]{{0,2000}}\) called at \[(?P<file>[^\[\]\n]{{1,600}}?):(?P<line>\d{{1,9}})\]"
 )
-_MAIN = re.compile(r"#(?P<number>\d{1,7}):?[ \t]{1,4}\{main\}")
+_MAIN = lazy(r"#(?P<number>\d{1,7}):?[ \t]{1,4}\{main\}")
 # e.g. PHP   3. g() /a.php:3
-_XDEBUG = re.compile(
+_XDEBUG = lazy(
     rf"(?:PHP )?[ \t]{{1,8}}(?:\d{{1,6}}\.\d{{4}}[ \t]{{1,9}}\d{{1,12}}[ \t]{{1,9}})?(?P<number>\d{{1,6}})\. (?:(?P<main>\{{main\}})|{_FUNCTION})\([^\n]{{0,2000}}\) (?P<file>[^\n]{{1,600}}?):(?P<line>\d{{1,9}})[ \t]*$"
 )
 # e.g. App\F->g() at /srv/src/b.php:3
-_AT_FILE = re.compile(
+_AT_FILE = lazy(
     rf"[ \t]*(?:at[ \t]{{1,4}})?{_FUNCTION}\([^\n]{{0,2000}}?\)[ \t]{{1,4}}(?:in |at )(?P<file>[^\s()]{{1,600}}?)(?::| line |\(line )(?P<line>\d{{1,9}})\)?[ \t]*$"
 )
 # e.g. at /srv/src/Foo.php:12
-_PLACE_ONLY = re.compile(
+_PLACE_ONLY = lazy(
     r"[ \t]*(?:(?:at|in)[ \t]{1,4}|\d{1,4}[ \t]{2,4})?(?P<file>[^\s():\"']{1,600}\.(?:php|phtml|inc))(?::| line |\(line )(?P<line>\d{1,9})\)?[ \t]*$"
 )
-_AT_FUNCTION = re.compile(rf"[ \t]+at {_FUNCTION}\([^\n]{{0,2000}}\)[ \t]*$")
-_IN_BRACKETS = re.compile(r"[ \t]+\((?P<file>[^\s()]{1,600}):(?P<line>\d{1,9})\)[ \t]*$")
+_AT_FUNCTION = lazy(rf"[ \t]+at {_FUNCTION}\([^\n]{{0,2000}}\)[ \t]*$")
+_IN_BRACKETS = lazy(r"[ \t]+\((?P<file>[^\s()]{1,600}):(?P<line>\d{1,9})\)[ \t]*$")
 
 _LEVEL = (
     r"Fatal error|Parse error|Warning|Notice|Deprecated|Recoverable fatal error|Catchable fatal error|Strict Standards|"
     r"User Error|User Warning|User Notice|User Deprecated|Core Error|Core Warning|Compile Error|Compile Warning"
 )
 # e.g. `Warning: x`
-_PHP_ERROR = re.compile(
+_PHP_ERROR = lazy(
     rf"(?:(?<=PHP )|(?<![\w\"']))(?:<b>)?(?P<level>{_LEVEL})(?:</b>)?:(?: {{1,2}}|(?=Uncaught ))(?P<rest>[^\n]*)",
     re.DOTALL,
 )
-_ON_LINE = re.compile(r" on line (?:<b>)?(?P<line>\d{1,9})")
+_ON_LINE = lazy(r" on line (?:<b>)?(?P<line>\d{1,9})")
 # e.g. `Uncaught exception 'Shop\PayError' with message 'no till'`
-_UNCAUGHT = re.compile(
+_UNCAUGHT = lazy(
     rf"Uncaught (?:PHP Exception )?(?:exception '(?P<old>{_TYPE})'(?: with message '(?P<said>[^\n]*))?|(?P<type>{_TYPE})(?P<rest>: [^\n]*| in [^\n]*|$))"
 )
 # e.g. `Warning: x`
-_TO_STRING = re.compile(
+_TO_STRING = lazy(
     rf"(?:Next |[ \t]*)(?:exception '(?P<old>{_TYPE})'(?: with message '(?P<said>[^\n]*))?|(?P<type>{_TYPE})(?P<rest>: [^\n]*| in [^\n]*|:?$))"
 )
 # e.g. [previous exception] [object] (App\Inner(code: 0): gone at /srv/src/d.php:3)
-_OBJECT = re.compile(
+_OBJECT = lazy(
     rf"\[object\] \((?P<type>{_TYPE})\(code: (?P<code>[^()\n]{{0,40}})\)(?:: (?P<message>[^\n]*)|[ \t]*$| (?=at ))"
 )
-_AT_PLACE = re.compile(r"(?:^| )at (?P<file>[^\n]{1,600}?):(?P<line>\d{1,9})\)")
+_AT_PLACE = lazy(r"(?:^| )at (?P<file>[^\n]{1,600}?):(?P<line>\d{1,9})\)")
 # e.g. request.CRITICAL: Uncaught PHP Exception App\E: "m (x)" at A.php line 12 {"e":1}
-_SYMFONY = re.compile(
+_SYMFONY = lazy(
     rf"Uncaught (?:PHP Exception |Error: )?(?P<type>{_TYPE}): \"(?P<message>[^\n]*?)\" at (?P<file>[^\s\n]{{1,600}}) line (?P<line>\d{{1,9}})"
 )
 # e.g. In Foo.php line 12:
-_IN_LINE = re.compile(r"[ \t]*In (?P<file>[\w.-]{1,200}\.(?:php|phtml|inc|twig)) line (?P<line>\d{1,9}):[ \t]*$")
-_BOXED = re.compile(rf"[ \t]+\[(?P<type>{_TYPE})(?: \([^()\n]{{1,40}}\))?\][ \t]*$")
+_IN_LINE = lazy(r"[ \t]*In (?P<file>[\w.-]{1,200}\.(?:php|phtml|inc|twig)) line (?P<line>\d{1,9}):[ \t]*$")
+_BOXED = lazy(rf"[ \t]+\[(?P<type>{_TYPE})(?: \([^()\n]{{1,40}}\))?\][ \t]*$")
 # e.g. two in /a.php:3
-_COLON_PLACE = re.compile(
+_COLON_PLACE = lazy(
     r"(?P<file>[^\n]{1,600}):(?P<line>\d{1,9})(?=[\s\"'<,]*$|[\"'][ ,}]|,? referer: | while reading |[ ]?\\n)"
 )
 # e.g. [2024-05-07T10:00:03+08:00][error] [10501]m[/app/a.php:12]
-_THINK = re.compile(
+_THINK = lazy(
     r"\[ ?(?:error|ERROR) ?\][ :]{0,2}\[(?P<code>-?\w{1,20})\](?P<message>[^\n]{0,4000}?)\[(?P<file>[^\[\]\n]{1,600}\.\w{2,6}):(?P<line>\d{1,9})\]"
 )
-_WORDPRESS = re.compile(r"WordPress database error (?P<message>[^\n]{1,4000})")
+_WORDPRESS = lazy(r"WordPress database error (?P<message>[^\n]{1,4000})")
 
 HINTS = ("\\n", " #", "\t#", "Stack trace:", "<br", "{main}")
 """Literals of which one is on every line that holds a break."""
-BREAK = re.compile(
+BREAK = lazy(
     r"\\{1,2}n(?=(?:\\{1,2}n)?(?:Stack trace:|#\d|Next |[ ]{2}thrown in |\[stacktrace\]|\[previous exception\]|\"|$))"
     r"|(?<![ \t])[ \t]++(?=#\d{1,4} (?:[^\s()]{1,300}\(\d{1,9}\): |\[internal function\]|\{main\}))"
     r"|(?<=\d)[ \t]++(?=Stack trace:)|(?<=\{main\})[ \t]++(?=Next |thrown in )|(?<=Stack trace:)<br ?/?>|<br ?/?>(?=#\d|\s*thrown)"

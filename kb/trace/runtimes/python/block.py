@@ -1,8 +1,8 @@
 """The exceptions of one traceback while it is read: takes body after body, prefixes and borders already gone."""
 
-import re
 from dataclasses import dataclass, field
 
+from kb.patterns import lazy
 from kb.trace.model import Frame, RaisedException, Relation, StackTrace
 from kb.trace.runtimes.base import LONGEST_MESSAGE, MOST_EXCEPTIONS, MOST_FRAMES, FrameStack
 from kb.trace.runtimes.python.syntax import (
@@ -22,10 +22,10 @@ from kb.translatable import Translatable
 
 # Source under a frame whose indentation was lost: ``gw.send(x)`` at the margin is spelled as an exception is.
 
-_NAMED = re.compile(r"(?:Error|Exception|Warning|Exit|Interrupt|Group|Timeout|Iteration)$")
-_CLASS = re.compile(r"_?[A-Z]\w*$")
-_NUMBERED = re.compile(r"\d{1,7}(?:[ \t]|$)|\(\.{3}\)")
-_TYPE_BEHIND = re.compile(r"(?<=[\s)\]])(?=(?:[a-z_]\w{0,60}+\.){1,12}+[A-Z]\w{0,120}+: )")
+_NAMED = lazy(r"(?:Error|Exception|Warning|Exit|Interrupt|Group|Timeout|Iteration)$")
+_CLASS = lazy(r"_?[A-Z]\w*$")
+_NUMBERED = lazy(r"\d{1,7}(?:[ \t]|$)|\(\.{3}\)")
+_TYPE_BEHIND = lazy(r"(?<=[\s)\]])(?=(?:[a-z_]\w{0,60}+\.){1,12}+[A-Z]\w{0,120}+: )")
 _LONGEST = 2_000
 _VALUES = frozenset({"None", "True", "False"})
 
@@ -78,12 +78,12 @@ _SOURCE_LINES = 12
 _MOST_AT_MARGIN = 2  # lines at the margin behind which a blank one may still be the trace's
 _LOCALS_LINES = 200  # rich prints the values of variables in a box of their own
 _QUOTE = ('"""', "'''")  # around the traceback of another process
-_RULE = re.compile(r"-{20,200}+[ \t]*+$")
+_RULE = lazy(r"-{20,200}+[ \t]*+$")
 # e.g. `SQLSTATE: 38000`
-_NEW_RECORD = re.compile(
+_NEW_RECORD = lazy(
     r"[\[(<]?\d{2,4}[-/.:]\d{1,2}[-/.:]\d{1,2}|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b|[$>#] |```|~~~|</?\w|#{1,6} |: |\[\w+ ?\d*\] |Exception ignored in|Stack \(most recent|(?:Current t|T)hread 0x|Process \w+-\d|During task with name|Exception in (?:callback|thread) |Task exception was never|(?:future|handle|task): <|Unhandled exception| SQLSTATE: "
 )
-_FENCE = re.compile(r"[ \t]*+(?:`{3}|~{3})[ \t]*+$")
+_FENCE = lazy(r"[ \t]*+(?:`{3}|~{3})[ \t]*+$")
 
 
 @dataclass(slots=True)

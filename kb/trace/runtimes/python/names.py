@@ -1,33 +1,33 @@
 """The lasting names of Python modules and functions: without where the interpreter or the program is installed."""
 
-import re
 from dataclasses import replace
 
+from kb.patterns import lazy
 from kb.trace.model import Frame, RaisedException
 from kb.trace.rules import names
 
 # What is before the importable path: .../lib/python3.9/site-packages/, ...\Lib\site-packages\, .../pyspark.zip/
-_INSTALLED = re.compile(
+_INSTALLED = lazy(
     r"^.{0,800}[/\\](?:site-packages|dist-packages|[\w.-]{1,80}\.(?:zip|egg|whl|pyz))[/\\](?:[\w.-]{1,80}\.egg[/\\])?(?P<path>[^\n]+)$"
 )
 # e.g. /usr/lib/python3.12/threading.py
-_STANDARD = re.compile(
+_STANDARD = lazy(
     r"^(?:.{0,800}[/\\])?(?:[Ll]ib(?:64)?[/\\]python\d(?:\.\d{1,2})?t?|[Pp]ython\d{0,4}[\w.-]{0,20}[/\\][Ll]ib|Frameworks[/\\].{0,200}[/\\]lib)[/\\](?P<path>[^\n]+)$"
 )
-_FROZEN = re.compile(r"^<frozen (?P<name>[\w.]{1,120})>$")
+_FROZEN = lazy(r"^<frozen (?P<name>[\w.]{1,120})>$")
 # e.g. <string>
-_CELL = re.compile(
+_CELL = lazy(
     r"^(?:<(?:ipython-input|command|stdin|string|console|input|doctest)[^>]{0,200}>|.{0,200}[/\\]ipykernel_\d+[/\\]\d+\.py|Cell In ?\[\d+\])$"
 )
 # What generates code numbers its files: attrs, decorator, SymPy, torch.fx
-_GENERATED = re.compile(r"^(<[^<>\n]{1,200}?)(?:[-. #]\d{1,9})*+(>)(?:[. ][\w ]{0,40})?$")
-_COUNTER = re.compile(r"(?<=[A-Za-z])_\d{1,6}$")
-_EXTENSION = re.compile(r"\.(?:pyc?|pyx|pxd|pxi|so|pyw)$")
+_GENERATED = lazy(r"^(<[^<>\n]{1,200}?)(?:[-. #]\d{1,9})*+(>)(?:[. ][\w ]{0,40})?$")
+_COUNTER = lazy(r"(?<=[A-Za-z])_\d{1,6}$")
+_EXTENSION = lazy(r"\.(?:pyc?|pyx|pxd|pxi|so|pyw)$")
 _COMPILED = (".pyx", ".pxd", ".pxi")
 # e.g. NameError: name 'sys' is not defined. Did you forget to import 'sys'?
-_SUGGESTION = re.compile(r"(?:\. |; )?(?:Did you mean|Did you forget to import|did you mean)[^\n]{0,300}\?$")
-_MEMBERS = re.compile(r" \((?:<int>|\d{1,9}) sub-exceptions?\)$")
-_QUALIFIED_CALL = re.compile(r"^(?:[\w<>]{1,80}\.){1,12}+(?=\w{1,80}\(\) (?:missing|got|takes) )")
+_SUGGESTION = lazy(r"(?:\. |; )?(?:Did you mean|Did you forget to import|did you mean)[^\n]{0,300}\?$")
+_MEMBERS = lazy(r" \((?:<int>|\d{1,9}) sub-exceptions?\)$")
+_QUALIFIED_CALL = lazy(r"^(?:[\w<>]{1,80}\.){1,12}+(?=\w{1,80}\(\) (?:missing|got|takes) )")
 _INLINED = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>"})
 """Comprehensions have had no frame of their own since Python 3.12 (PEP 709)."""
 _SHARED_NAMES = frozenset(

@@ -1,7 +1,6 @@
 """What pytest prints of a failed test: frames as ``pay.py:5: in charge`` or with the source of every function, the error behind ``E``."""
 
-import re
-
+from kb.patterns import lazy
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
 from kb.trace.runtimes.base import MOST_FRAMES, TraceReading
 from kb.trace.runtimes.python.names import place
@@ -11,10 +10,10 @@ from kb.translatable import Translatable
 # What the interpreter itself prints when it dies, and ``faulthandler``: stacks of all threads, the raise point first.
 
 # e.g. Fatal Python error: Segmentation fault
-_FATAL = re.compile(r"(?P<type>Fatal Python error|Windows fatal exception): (?P<message>.{1,400}?)[ \t]*$")
-_TIMEOUT = re.compile(r"Timeout \((?P<message>\d{1,3}:\d{2}:\d{2}(?:\.\d{1,9})?)\)![ \t]*$")
+_FATAL = lazy(r"(?P<type>Fatal Python error|Windows fatal exception): (?P<message>.{1,400}?)[ \t]*$")
+_TIMEOUT = lazy(r"Timeout \((?P<message>\d{1,3}:\d{2}:\d{2}(?:\.\d{1,9})?)\)![ \t]*$")
 # e.g. Current thread 0x00007f02 (most recent call first):
-_STACK = re.compile(
+_STACK = lazy(
     r"(?:(?P<current>Current thread)|Thread) (?P<thread>0x[0-9a-fA-F]{1,16})(?: \[[^\]\n]{0,60}\])?(?: <[^>\n]{0,60}>)? \(most recent call first\):"
 )
 _PASSED = ("Python runtime state", "Extension modules:", "<no Python frame>", "  <no Python frame>", "  ...", "Current thread's C stack", "  Garbage-collecting")  # fmt: skip
@@ -79,15 +78,15 @@ def _above(lines: Margin) -> tuple[str | None, str | None, int]:
 
 
 # e.g. ____ test_total ____
-_TITLE = re.compile(r"_{3,100}+ (?:ERROR (?:at|collecting) [^\n]{0,60}?)?(?P<test>[^\n]{1,300}?) _{3,100}+[ \t]*+$")
+_TITLE = lazy(r"_{3,100}+ (?:ERROR (?:at|collecting) [^\n]{0,60}?)?(?P<test>[^\n]{1,300}?) _{3,100}+[ \t]*+$")
 # e.g. pay.py:3: in f
-_PLACE = re.compile(
+_PLACE = lazy(
     r"(?P<file>[^\s:'\"][^:'\"\n]{0,300}?\.pyx?):(?P<line>\d{1,9}):(?: in (?P<function>[^\s]{1,200})| (?P<type>[A-Za-z_][\w.]{0,120}))?[ \t]*+$"
 )
-_FUNCTION = re.compile(r"[ \t]*+(?:async )?def (?P<name>\w{1,120})\(")
-_ERROR = re.compile(r"E[ \t]{2,12}(?P<body>\S.*)$")
+_FUNCTION = lazy(r"[ \t]*+(?:async )?def (?P<name>\w{1,120})\(")
+_ERROR = lazy(r"E[ \t]{2,12}(?P<body>\S.*)$")
 _LONGEST_TEST = 3_000
-_END = re.compile(r"={3,100}+ |_{3,100}+ |-{3,100}+ Captured ")
+_END = lazy(r"={3,100}+ |_{3,100}+ |-{3,100}+ Captured ")
 
 
 def starts_failure(line: str) -> bool:

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from kb.patterns import lazy
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, RaisedException
 from kb.trace.runtimes.base import MOST_EXCEPTIONS, TraceReading, not_kept
@@ -21,14 +22,14 @@ from kb.trace.runtimes.python.syntax import (
 from kb.translatable import Translatable
 
 _DEEPEST_GROUP = 20
-_BARRED = re.compile(r"(?P<before>[ \t]*+)[|+][ \t]?(?P<body>.*)$", re.DOTALL)
-_BORDERED = re.compile(r"[ \t]*+│ ?(?P<body>.*?)[ \t]*+│?[ \t]*+$", re.DOTALL)
+_BARRED = lazy(r"(?P<before>[ \t]*+)[|+][ \t]?(?P<body>.*)$", re.DOTALL)
+_BORDERED = lazy(r"[ \t]*+│ ?(?P<body>.*?)[ \t]*+│?[ \t]*+$", re.DOTALL)
 # another runtime's exception quotes this one
-_QUOTING = re.compile(r"[a-z]\w{0,60}\.[A-Z]\w{1,80}(?:Exception|Error|Throwable): ")
-_THREAD = re.compile(r"Exception in thread (?P<thread>[^\n]{1,200}?):?[ \t]*+$")
+_QUOTING = lazy(r"[a-z]\w{0,60}\.[A-Z]\w{1,80}(?:Exception|Error|Throwable): ")
+_THREAD = lazy(r"Exception in thread (?P<thread>[^\n]{1,200}?):?[ \t]*+$")
 _CALLERS = "Stack (most recent call last)"  # of logging's stack_info: who logged, nothing was raised there
 _IGNORED = "Exception ignored in"
-_DIGITS = re.compile(r"\d")
+_DIGITS = lazy(r"\d")
 _LONGEST_BASE = 60
 
 

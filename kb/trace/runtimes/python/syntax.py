@@ -5,6 +5,7 @@ import re
 from functools import lru_cache
 from itertools import islice
 
+from kb.patterns import lazy
 from kb.trace.lines import Lines
 from kb.trace.model import Frame
 from kb.trace.rules import names
@@ -16,48 +17,48 @@ CONTEXT_FOLLOWS = "During handling of the above exception, another exception occ
 
 _QUOTE = r"(?:\\?\"{1,2}|“|”)"
 # e.g. File "/a.py", line 3, in f
-_FRAME = re.compile(
+_FRAME = lazy(
     rf"[ \t]*+(?:> )?File {_QUOTE}(?P<file>[^\"“”\n]{{1,1000}}?){_QUOTE}[,，] line (?P<line>\d{{1,9}})(?:[,，]? in (?P<function>[^\n]{{1,300}}?))?`{{0,3}}[ \t]*+$"
 )
 # e.g. Cell In[1], line 5, in price(order)
-_IPYTHON = re.compile(
+_IPYTHON = lazy(
     r"(?:File )?(?P<file>(?:~|/|[A-Za-z]:\\|<)[^\s\"()]{1,400}?(?:\.py|>|\.pyx)|(?:Cell|Input) In ?\[\d{1,6}\])(?::(?P<line>\d{1,9})|, line (?P<other>\d{1,9}))?(?:,? in (?P<function><cell line: \d{1,6}>|[\w<>.]{1,200})(?:\(.*)?)?[ \t]*+$"
 )
 # e.g. │ /srv/pay.py:9 in main                          │
-_PRETTY = re.compile(r"(?P<file>[^\s:][^\n:]{0,400}?):(?P<line>\d{1,9}) in (?P<function>[^\n]{1,200}?)[ \t]*+$")
-_ARROW = re.compile(r"(?:-{1,6}> ?|❱ )(?P<line>\d{1,9})(?=[ \t]|$)")
+_PRETTY = lazy(r"(?P<file>[^\s:][^\n:]{0,400}?):(?P<line>\d{1,9}) in (?P<function>[^\n]{1,200}?)[ \t]*+$")
+_ARROW = lazy(r"(?:-{1,6}> ?|❱ )(?P<line>\d{1,9})(?=[ \t]|$)")
 # e.g. `OSError: x`
-_RAISED = re.compile(
+_RAISED = lazy(
     r"(?P<type>[^\W\d]\w{0,120}+(?:\.(?:[^\W\d]\w{0,120}+|<locals>)){0,24}+(?:\([^\W\d][\w.]{0,120}+\))?)(?:[:：] ?(?P<message>.*)|[ \t]*+$)",
     re.DOTALL,
 )
-_DJANGO = re.compile(r"Exception Type: (?P<type>[\w.]{1,120})(?: at \S{0,1000})?[ \t]*+$")
+_DJANGO = lazy(r"Exception Type: (?P<type>[\w.]{1,120})(?: at \S{0,1000})?[ \t]*+$")
 # e.g. Traceback (most recent call last):
-_HEAD_OF_STACK = re.compile(
+_HEAD_OF_STACK = lazy(
     r"[ \t]*+(?:(?:\+ )?Exception Group |(?:[^\W\d]\w{0,120}+\.?){1,12}+[ \t]{1,80}+|╭─{1,200}+ )?"
     + re.escape(TRACEBACK)
 )
 _QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』", "《": "》"}
 # e.g. java.io.IOException
-_FULL_NAME = re.compile(
+_FULL_NAME = lazy(
     r"(?<![\w.$/\\-])(?:[a-z_][a-z0-9_]{0,40}+\.){1,8}+(?:_?[A-Z]\w{0,80}(?:Error|Exception|Warning)|(?:(?<=[._]errors\.)|(?<=[._]exceptions\.)|(?<=\.exc\.)|(?<=\.err\.)|(?<=\.error\.))[A-Z]\w{0,80})(?![\w.$])(?=[:：]|[\s\"'`”’」』》)]|$)"
 )
 """A class below modules; whatever it ends with where its module is one that Python's libraries keep their exceptions in."""
-_OF_ERRORS = re.compile(r"(?:^|[._])(?:errors?|exceptions?|exc|err)\.\w+$")
+_OF_ERRORS = lazy(r"(?:^|[._])(?:errors?|exceptions?|exc|err)\.\w+$")
 _MOST_NAMES = 20
-_OTHERS_NAME = re.compile(r"[A-Z]\w{1,80}(?:Exception|Error): ")
+_OTHERS_NAME = lazy(r"[A-Z]\w{1,80}(?:Exception|Error): ")
 """Another exception before it, whose message quotes it."""
 # e.g. java.io.IOException
-_JVM_ROOT = re.compile(
+_JVM_ROOT = lazy(
     r"(?:javax?|jakarta|jdk|sun|com|org|net|io|cn|ch|edu|gov|me|dev|tech|de|fr|uk|ru|jp|co|scala|kotlinx?|groovy|clojure|akka|pekko|reactor|rx|play|feign|freemarker|hudson|liquibase|lombok|okhttp3|retrofit2|oracle|kafka|redis\.clients|androidx?|dalvik)\."
 )
 # e.g. charge
-_SOURCE_FILE = re.compile(
+_SOURCE_FILE = lazy(
     r"\.(?:py[wx]?|pyi|ipy|ipynb|pxd|pxi|mako|j2|jinja2?|html)$|^<.*>$|^(?:Cell|Input) In|(?:^|[/\\])[^./\\]+$"
 )
-_REPEATED = re.compile(r"[ \t]*+\[Previous line repeated (?P<count>\d{1,9}) more times?\]")
+_REPEATED = lazy(r"[ \t]*+\[Previous line repeated (?P<count>\d{1,9}) more times?\]")
 # e.g. +-+---------------- 1 ----------------
-_SEPARATOR = re.compile(r"(?P<before>[ \t]*+)\+(?P<opens>-\+)?-{8,40}+(?: (?:\d{1,6}|\.{3}) -{8,40}+)?[ \t]*+$")
+_SEPARATOR = lazy(r"(?P<before>[ \t]*+)\+(?P<opens>-\+)?-{8,40}+(?: (?:\d{1,6}|\.{3}) -{8,40}+)?[ \t]*+$")
 
 
 def is_traceback(body: str) -> bool:

@@ -3,28 +3,29 @@
 import re
 from functools import lru_cache
 
+from kb.patterns import lazy
 from kb.trace.model import Frame, RaisedException
 from kb.trace.rules import names
 
 # block in, block (2 levels) in, rescue in, ensure in: in whatever order they are nested
-_WITHIN = re.compile(r"(?:(?:block(?: \(\d{1,4} levels\))?|rescue|ensure|else) in )*+")
+_WITHIN = lazy(r"(?:(?:block(?: \(\d{1,4} levels\))?|rescue|ensure|else) in )*+")
 # e.g. #<Class:0x00007f1a2b3c4d5e>#run
-_OWNER = re.compile(
+_OWNER = lazy(
     r"^(?:(?:[A-Z]\w{0,120}|#<Class:[^>\n]{1,200}>|#<[^>\n]{1,200}>)(?:::\w{1,120}){0,12}+|[A-Z]\w{0,120}\(\w{1,120}\))[#.](?=[^\s#.])"
 )
-_ERB = re.compile(r"_{2,3}\d{1,20}_\d{1,12}$")
-_COUNTER = re.compile(r"(?:_+\d{3,20})+(?=_|$)")
-_ADDRESS = re.compile(r"0x[0-9a-f]{4,16}(?: [^>\n]{1,200}(?=>))?")
+_ERB = lazy(r"_{2,3}\d{1,20}_\d{1,12}$")
+_COUNTER = lazy(r"(?:_+\d{3,20})+(?=_|$)")
+_ADDRESS = lazy(r"0x[0-9a-f]{4,16}(?: [^>\n]{1,200}(?=>))?")
 # e.g. /a/gems/rails-7.0.4/exe/rails
-_GEM = re.compile(
+_GEM = lazy(
     r"^.{0,800}[/\\](?:gems|bundler[/\\]gems|specs)[/\\](?P<gem>[\w.-]{1,100}?)-(?:\d[\w.]{0,40}(?:-(?:x86|x64|java|arm|aarch|universal|mswin|mingw)[\w.-]{0,30})?|[0-9a-f]{7,12})[/\\](?P<path>[^\n]{1,600})$"
 )
-_CLEANED_GEM = re.compile(r"^(?P<gem>[\w.-]{1,80}) \([\w.-]{1,40}\) (?P<path>[^\n]{1,600})$")
+_CLEANED_GEM = lazy(r"^(?P<gem>[\w.-]{1,80}) \([\w.-]{1,40}\) (?P<path>[^\n]{1,600})$")
 # e.g. /usr/lib/ruby/3.1.0/erb.rb
-_STANDARD = re.compile(
+_STANDARD = lazy(
     r"^.{0,800}[/\\](?:lib(?:64)?|share)[/\\](?:j?ruby[/\\])?(?:ruby|stdlib|vendor_ruby)[/\\](?:(?:site_ruby|vendor_ruby|stdlib)[/\\])?(?:\d\.\d{1,2}(?:\.\d{1,2})?(?:\+\d)?[/\\])?(?:x86_64-linux(?:-gnu)?[/\\])?(?P<path>(?!gems[/\\])[^\n]{1,600})$"
 )
-_EXTENSION = re.compile(r"\.(?:rb|so|bundle)$")
+_EXTENSION = lazy(r"\.(?:rb|so|bundle)$")
 _ANCHORS = frozenset(
     [
         "app",
@@ -46,10 +47,10 @@ _ANCHORS = frozenset(
     ]
 )
 """Folders that a Ruby project has at its top: what is before them says where it is deployed."""
-_PATH = re.compile(r"(?<![\w.<>/-])(?:[A-Za-z]:)?(?:/[\w.@+<>-]{1,120}+){2,30}+")
-_OPENED = re.compile(r"`(?=[^'`\n]{1,200}')")
+_PATH = lazy(r"(?<![\w.<>/-])(?:[A-Za-z]:)?(?:/[\w.@+<>-]{1,120}+){2,30}+")
+_OPENED = lazy(r"`(?=[^'`\n]{1,200}')")
 # e.g. undefined method `prise' for #<struct Item price=3>
-_RECEIVER = re.compile(
+_RECEIVER = lazy(
     r" for (?:an instance of |#<(?:struct )?(?=[A-Z]))([A-Z]\w{0,100}+(?:::[A-Z]\w{0,100}+){0,10}+)(?::?(?:0x|<hex>)[^>\n]{0,600}>?|[: ][^\n]{0,600}>|>)?$"
 )
 _SHARED_NAMES = frozenset(

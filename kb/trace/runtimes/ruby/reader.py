@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from kb.patterns import lazy
 from kb.trace.lines import Lines, Sublines
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
 from kb.trace.runtimes.base import MOST_EXCEPTIONS, MOST_FRAMES, FrameStack, TraceReading, not_kept
@@ -29,7 +30,7 @@ from kb.translatable import Translatable
 
 # Takes the frames of one Ruby exception, one below the other.
 
-_SKIPPED = re.compile(r"[ \t]*+(?:\.{3,6}|…)[ \t]*+$")
+_SKIPPED = lazy(r"[ \t]*+(?:\.{3,6}|…)[ \t]*+$")
 
 
 @dataclass(slots=True)
@@ -85,13 +86,13 @@ class RubyStack:
 _MESSAGE_LINES = 60
 _AHEAD = 30
 # e.g. # --- Caused by: ---
-_CAUSE = re.compile(r"[ \t#]*+(?:-{1,3} )?Caused by(?: ?[\[(#]{0,2}\d{1,3}[\])]{0,2})?:(?P<rest>.*)$", re.DOTALL)
-_RULE = re.compile(r"[ \t]*+(?:# )?-{4,80}[ \t]*+$")
+_CAUSE = lazy(r"[ \t#]*+(?:-{1,3} )?Caused by(?: ?[\[(#]{0,2}\d{1,3}[\])]{0,2})?:(?P<rest>.*)$", re.DOTALL)
+_RULE = lazy(r"[ \t]*+(?:# )?-{4,80}[ \t]*+$")
 # e.g. IOError
-_RAISED = re.compile(
+_RAISED = lazy(
     r"(?:Error|Exception|Invalid|NotFound|Timeout|Failed|Failure|Exists|NotUnique|Missing|Denied|Refused|Unauthorized|Forbidden|::E[A-Z0-9]{3,20})$"
 )
-_HANDLES = re.compile(r"(?:rescue|ensure) in ")
+_HANDLES = lazy(r"(?:rescue|ensure) in ")
 
 
 def starts(line: str) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
+from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX, Lines, holds_time
 from kb.trace.model import Frame
 from kb.trace.runtimes.base import LONGEST_MESSAGE
@@ -12,7 +13,7 @@ from kb.trace.runtimes.ruby.names import label_function, place
 
 LONGEST = 4_000
 """A longer line is no frame."""
-REVERSED = re.compile(r"[ \t]*+(?:\S{1,60}[ \t]++)?Traceback[ \t]++\(most recent call last\):")
+REVERSED = lazy(r"[ \t]*+(?:\S{1,60}[ \t]++)?Traceback[ \t]++\(most recent call last\):")
 """Colours were blanked out: there may be any number of blanks."""
 
 _TYPE = r"(?:[A-Z]\w{0,120}+(?:::[A-Z]\w{0,120}+){0,12}+|#<Class:0x[0-9a-f]{1,16}>(?:::[A-Z]\w{0,120}+){0,4})"
@@ -25,43 +26,41 @@ _FILE_WITH_BLANKS = (
 )
 _LABEL = r":in (?:[`'‘“´]|&#39;|&quot;)(?P<label>(?:[^'’”`\n&]|&[lg]t;){1,400}+)(?:['’”`]|&#39;)"
 # A frame anywhere on a line: it begins a word, and its file has no blanks
-_ANYWHERE = re.compile(rf"(?<![^\s\"'\[(|>,#]){_FILE}:(?P<line>\d{{1,9}}+){_LABEL}(?P<rest>: ?|(?=[\s\"',\])|<\\]|$))")
+_ANYWHERE = lazy(rf"(?<![^\s\"'\[(|>,#]){_FILE}:(?P<line>\d{{1,9}}+){_LABEL}(?P<rest>: ?|(?=[\s\"',\])|<\\]|$))")
 # e.g. 1: from a.rb:4:in `f'
-_FROM = re.compile(
-    rf"(?:(?P<number>\d{{1,7}}): |- )?from {_FILE_WITH_BLANKS}:(?P<line>\d{{1,9}}+)(?:{_LABEL})?[\s\"',\\]*+$"
-)
-_FROM_AT = re.compile(r"(?:(?<=[\s:>|\]])|^)(?:\d{1,7}: |- )?from (?=\S)")
+_FROM = lazy(rf"(?:(?P<number>\d{{1,7}}): |- )?from {_FILE_WITH_BLANKS}:(?P<line>\d{{1,9}}+)(?:{_LABEL})?[\s\"',\\]*+$")
+_FROM_AT = lazy(r"(?:(?<=[\s:>|\]])|^)(?:\d{1,7}: |- )?from (?=\S)")
 # e.g. `a.rb:9`
-_UNLABELLED = re.compile(
+_UNLABELLED = lazy(
     r"[\s#\"'*-]*+(?P<file>[^\s:\"'`|()<>]{1,500}\.(?:rb|erb|rake|ru|haml|slim|feature|gemspec)|-e|\(eval\)):(?P<line>\d{1,9}+)[\s\"',]*+$"
 )
 # e.g. /b.rb:3: syntax error, z
-_UNLABELLED_HEAD = re.compile(
+_UNLABELLED_HEAD = lazy(
     r"(?P<file>[^\s:\"'`|()<>]{1,500}\.(?:rb|erb|rake|ru)|-e|\(eval\)):(?P<line>\d{1,9}+): (?P<message>\S.{0,2000})$"
 )
 # e.g. f at a.rb:3
-_JRUBY = re.compile(
+_JRUBY = lazy(
     r"[ \t]++(?:from )?(?P<label>[^\s()]{1,200}) at (?P<file>[^\s:()]{1,500}(?:\.rb|\.erb|\.java|\.ru)|-e|\(eval\)):(?P<line>\d{1,9}+)[ \t]*+$"
 )
 # e.g. `E, [2024-05-01T10:00:00.000000 #12] ERROR -- : boom`
-_OWN_PREFIX = re.compile(r"[ \t]*+(?:[DIWEFAU], (?=\[)|(?:[a-z_]{1,40}+=[^\s=]{1,200}+[ \t]++){1,16}+)")
-_MAYBE_TYPE = re.compile(r"(?<![\w:.])[A-Z]\w{1,120}+(?:::[A-Z]\w{0,120}+){0,12}+(?=: | \()")
+_OWN_PREFIX = lazy(r"[ \t]*+(?:[DIWEFAU], (?=\[)|(?:[a-z_]{1,40}+=[^\s=]{1,200}+[ \t]++){1,16}+)")
+_MAYBE_TYPE = lazy(r"(?<![\w:.])[A-Z]\w{1,120}+(?:::[A-Z]\w{0,120}+){0,12}+(?=: | \()")
 _MOST_MAYBE = 12
 _ROUNDS = 4
-_LISTED = re.compile(r'"\w{0,20}(?:backtrace|stack|trace)\w{0,20}"[ \t]*+:[ \t]*+\["$')
-_LEVELS = re.compile(r"[ \t]*+\.{3} (?P<count>\d{1,9}) levels\.{3}[ \t]*+$")
-_ENDS_WITH_TYPE = re.compile(rf"[ \t]*+\([ \t]*+(?P<type>{_TYPE})[ \t]*+\)[ \t]*+$")
+_LISTED = lazy(r'"\w{0,20}(?:backtrace|stack|trace)\w{0,20}"[ \t]*+:[ \t]*+\["$')
+_LEVELS = lazy(r"[ \t]*+\.{3} (?P<count>\d{1,9}) levels\.{3}[ \t]*+$")
+_ENDS_WITH_TYPE = lazy(rf"[ \t]*+\([ \t]*+(?P<type>{_TYPE})[ \t]*+\)[ \t]*+$")
 # e.g. A::BError (x):
-_RAILS = re.compile(rf"(?:Information for(?: cause)?: |Caused by: )?(?P<type>{_TYPE}) \((?P<message>.*)$", re.DOTALL)
-_TYPED = re.compile(rf"(?:Caused by: )?(?P<type>{_TYPE})(?:: (?P<message>.*)|:?[ \t]*+$)", re.DOTALL)
+_RAILS = lazy(rf"(?:Information for(?: cause)?: |Caused by: )?(?P<type>{_TYPE}) \((?P<message>.*)$", re.DOTALL)
+_TYPED = lazy(rf"(?:Caused by: )?(?P<type>{_TYPE})(?:: (?P<message>.*)|:?[ \t]*+$)", re.DOTALL)
 # e.g. Interrupt
-_NAMED = re.compile(r"::|(?:Error|Exception|Interrupt|Failure|Timeout|NotFound|Exit|Invalid|Missing|Denied)$")
+_NAMED = lazy(r"::|(?:Error|Exception|Interrupt|Failure|Timeout|NotFound|Exit|Invalid|Missing|Denied)$")
 # e.g. #<Thread:0x00007f@importer a.rb:2 run> terminated with exception (report_on_exception is true):
-_THREAD = re.compile(r"#<Thread:0x[0-9a-f]{1,16}(?:@(?P<name>[^\s>]{1,80}))? ?[^>\n]{0,300}> terminated with exception")
+_THREAD = lazy(r"#<Thread:0x[0-9a-f]{1,16}(?:@(?P<name>[^\s>]{1,80}))? ?[^>\n]{0,300}> terminated with exception")
 
 HINTS = ("\\n", "' from ", "’ from ", ") from ", '",')
 """Literals of which one is on every line that holds a break."""
-BREAK = re.compile(
+BREAK = lazy(
     r"(?:\\{1,2}r)?\\{1,2}n(?:\\{1,2}t)?(?=from |[^\s:\"'`|()<>\\]{1,300}:\d{1,9}:in )|\\{1,2}n\\{1,2}t|"
     r"(?<=[)'’])[ \t]++(?=from [^\s:\"'`]{1,300}:\d{1,9}:in [`'])|(?<=['’][\"']),[ \t]*+(?=[\"'])"
 )
@@ -235,19 +234,17 @@ def thread_of(line: str) -> str | None:
 
 FROM_REPORT = "Information for cause: "
 _LOOK_BACK = 30
-_POINTER = re.compile(r"[ \t]*+[\^~][\^~ ]*+$")
-_SOURCE = re.compile(r"[ \t]*+(?:>|=>|-->)?[ \t]*+\d{1,6}(?::| \|)(?: |$)")
-_FAILURE = re.compile(r"[ \t]*+Failure/Error: ?(?P<source>.*)$")
+_POINTER = lazy(r"[ \t]*+[\^~][\^~ ]*+$")
+_SOURCE = lazy(r"[ \t]*+(?:>|=>|-->)?[ \t]*+\d{1,6}(?::| \|)(?: |$)")
+_FAILURE = lazy(r"[ \t]*+Failure/Error: ?(?P<source>.*)$")
 # e.g. "class": "Shop::OutOfStock",
-_JSON_CLASS = re.compile(
+_JSON_CLASS = lazy(
     r'"(?:class|error_class|exception_class|exception|type|error_type|klass)"[ \t]*+:[ \t]*+"(?P<type>[A-Z][\w:]{1,200})"'
 )
 # e.g. "message": "nothing left of C-9",
-_JSON_MESSAGE = re.compile(
-    r'"(?:message|error_message|msg|error)"[ \t]*+:[ \t]*+"(?P<message>(?:[^"\\\n]|\\.){0,2000}+)"'
-)
+_JSON_MESSAGE = lazy(r'"(?:message|error_message|msg|error)"[ \t]*+:[ \t]*+"(?P<message>(?:[^"\\\n]|\\.){0,2000}+)"')
 # e.g. "backtrace": [
-_JSON_LIST = re.compile(r'"[\w.]{0,20}(?:backtrace|stack|stacktrace|trace|stack_trace)"[ \t]*+:[ \t]*+\[')
+_JSON_LIST = lazy(r'"[\w.]{0,20}(?:backtrace|stack|stacktrace|trace|stack_trace)"[ \t]*+:[ \t]*+\[')
 
 
 @dataclass(frozen=True, slots=True)

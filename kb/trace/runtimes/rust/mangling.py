@@ -4,9 +4,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from kb.patterns import lazy
+
 # Rust's mangling of version 0 (RFC 2603).
 
-_SIZE = re.compile(r"(\d{1,4})")
+_SIZE = lazy(r"(\d{1,4})")
 _DEEPEST = 64
 _LONGEST = 4_000
 _BASIC = {
@@ -251,7 +253,7 @@ def _punycode(name: str) -> str:
         raise _BadSymbolError from error
 
 
-_LEGACY = re.compile(r"^_{0,2}ZN(?P<path>\d.{2,2000}?)E(?:\.llvm\.[0-9A-F]{1,40})?$")
+_LEGACY = lazy(r"^_{0,2}ZN(?P<path>\d.{2,2000}?)E(?:\.llvm\.[0-9A-F]{1,40})?$")
 _ESCAPES = {
     "$SP$": "@",
     "$BP$": "*",
@@ -263,7 +265,7 @@ _ESCAPES = {
     "$C$": ",",
     "..": "::",
 }
-_UNICODE = re.compile(r"\$u([0-9a-f]{1,6})\$")
+_UNICODE = lazy(r"\$u([0-9a-f]{1,6})\$")
 
 
 def demangled(symbol: str) -> str:

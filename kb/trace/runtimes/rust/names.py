@@ -1,42 +1,42 @@
 """The lasting names of Rust functions: demangled, without hashes, crate ids and closure numbers."""
 
-import re
 from functools import lru_cache
 
+from kb.patterns import lazy
 from kb.trace.model import Frame
 from kb.trace.rules import names
 from kb.trace.runtimes.rust.mangling import demangled
 
-_HASH = re.compile(r"::h[0-9a-f]{16}$")
-_CRATE_ID = re.compile(r"(?<=\w)(?:\[[0-9a-f]{4,16}\])++")
+_HASH = lazy(r"::h[0-9a-f]{16}$")
+_CRATE_ID = lazy(r"(?<=\w)(?:\[[0-9a-f]{4,16}\])++")
 # e.g. acme::load::{{closure}}
-_CLOSURE = re.compile(
+_CLOSURE = lazy(
     r"\{\{?closure(?:#\d{1,6}|\[\d{1,6}\])?\}\}?"
     r"|\{(?:closure|async_fn|async_block|async_closure|gen_fn|gen_block|async_gen_fn|async_gen_block|coroutine)(?:_env)?#\d{1,6}\}"
 )
-_CLONE = re.compile(r"(?:\.(?:llvm|part|isra|constprop)\.\d{1,20}|\.cold(?:\.\d{1,9})?)$")
-_IMPL = re.compile(r"\{\{?impl(?:#\d{1,6}|\[\d{1,6}\])?\}\}?")
+_CLONE = lazy(r"(?:\.(?:llvm|part|isra|constprop)\.\d{1,20}|\.cold(?:\.\d{1,9})?)$")
+_IMPL = lazy(r"\{\{?impl(?:#\d{1,6}|\[\d{1,6}\])?\}\}?")
 # e.g. core::ops::function::FnOnce::call_once{{vtable.shim}}
-_SHIM = re.compile(r"(?:::)?\{\{?(?:vtable\.shim|shim:\w{1,20}(?:#\d{1,6})?|reify\.shim[\w-]{0,40}|shim)\}\}?$")
-_COMMA = re.compile(r",[ \t]++")
-_TURBOFISH = re.compile(r"::<(?!impl )")  # the newer mangling prints f::<T> for f<T>
-_INHERENT = re.compile(r"^<(?P<type>[\w:]{1,300})>(?=::)")
+_SHIM = lazy(r"(?:::)?\{\{?(?:vtable\.shim|shim:\w{1,20}(?:#\d{1,6})?|reify\.shim[\w-]{0,40}|shim)\}\}?$")
+_COMMA = lazy(r",[ \t]++")
+_TURBOFISH = lazy(r"::<(?!impl )")  # the newer mangling prints f::<T> for f<T>
+_INHERENT = lazy(r"^<(?P<type>[\w:]{1,300})>(?=::)")
 # e.g. /rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/std/src/rt.rs
-_RUSTC = re.compile(
+_RUSTC = lazy(
     r"^.{0,400}?/rustc/[\w.-]{4,80}/+|^.{0,400}?/(?:checkout|rust-src|rust)/(?=(?:src/lib)?(?:core|std|alloc)|library/)|^.{0,400}?/lib/rustlib/src/rust/"
 )
 # e.g. /home/u/.cargo/git/checkouts/acme-0a1b2c3d/4e5f6a7/src/lib.rs
-_REGISTRY = re.compile(
+_REGISTRY = lazy(
     r"^.{0,600}?[/\\](?:registry[/\\]src[/\\][^/\\]{1,100}|git[/\\]checkouts[/\\][^/\\]{1,100}[/\\][0-9a-f]{4,40}|vendor)[/\\](?P<path>[^\n]{1,600})$"
 )
 # e.g. `tokio-1.28.0/src/task.rs`
-_VERSION = re.compile(r"^(?P<crate>[\w-]{1,100}?)-\d{1,9}\.\d{1,9}(?:\.\d{1,9})?[\w.+-]{0,60}(?=/)")
-_OLD_LIBRARY = re.compile(r"^(?:src/)?lib(?:std|core|alloc|panic_unwind|panic_abort|test|backtrace)/")
-_OWN = re.compile(r"^.{0,600}/(?=(?:src|tests|benches|examples|fuzz_targets)/)")
-_TRAIT_IMPL = re.compile(r"^<(?P<type>.{1,600}?) as (?P<trait>.{1,600}?)>::")
-_PARAMETER = re.compile(r"^(?:[&*]|mut |const |dyn |\[|\()*(?:[A-Z]\w?|[A-Z])(?:$|[^\w:])")
-_FOR = re.compile(r"<impl (?P<trait>.{1,600}?) for (?P<type>.{1,600}?)>")
-_LEADING = re.compile(r"^(?:[<&*(\[ ]|mut |const |dyn |impl |_<|_::)+")
+_VERSION = lazy(r"^(?P<crate>[\w-]{1,100}?)-\d{1,9}\.\d{1,9}(?:\.\d{1,9})?[\w.+-]{0,60}(?=/)")
+_OLD_LIBRARY = lazy(r"^(?:src/)?lib(?:std|core|alloc|panic_unwind|panic_abort|test|backtrace)/")
+_OWN = lazy(r"^.{0,600}/(?=(?:src|tests|benches|examples|fuzz_targets)/)")
+_TRAIT_IMPL = lazy(r"^<(?P<type>.{1,600}?) as (?P<trait>.{1,600}?)>::")
+_PARAMETER = lazy(r"^(?:[&*]|mut |const |dyn |\[|\()*(?:[A-Z]\w?|[A-Z])(?:$|[^\w:])")
+_FOR = lazy(r"<impl (?P<trait>.{1,600}?) for (?P<type>.{1,600}?)>")
+_LEADING = lazy(r"^(?:[<&*(\[ ]|mut |const |dyn |impl |_<|_::)+")
 
 
 @lru_cache(maxsize=16_384)
@@ -173,7 +173,7 @@ def normal_type(name: str) -> str:
 
 
 # e.g. _ZN4acme4load17h0123456789abcdefE
-_TELLING = re.compile(
+_TELLING = lazy(
     r"::h[0-9a-f]{16}$|^_R[A-Za-z]|^_ZN\d.*17h[0-9a-f]{16}E|^<.{1,400} as .{1,400}>::|\{\{?closure|::<impl |\{\{?impl"
 )
 

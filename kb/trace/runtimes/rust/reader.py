@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
+from kb.patterns import lazy
 from kb.trace.lines import Lines, Pieces, Readable, is_prefix
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
 from kb.trace.runtimes.base import LONGEST_MESSAGE, TraceReading
@@ -22,11 +23,11 @@ from kb.trace.runtimes.rust.syntax import (
 _LONGEST_MESSAGE = 60
 _LONGEST_JOINED = 200_000
 # e.g. thread 'main' has overflowed its stack
-_OVERFLOW = re.compile(r"thread (?:'(?P<thread>[^'\n]{0,200}+)'|\S{1,60}+)(?: \(\d{1,20}\))? has overflowed its stack")
+_OVERFLOW = lazy(r"thread (?:'(?P<thread>[^'\n]{0,200}+)'|\S{1,60}+)(?: \(\d{1,20}\))? has overflowed its stack")
 _ABORTING = ("panic in a destructor during cleanup", "panic in a function that cannot unwind")
-_FIELD = re.compile(r"\bbacktrace=[ \t]{0,8}(?P<entry>\d{1,4}: [^\n]{1,2000}+)$")
+_FIELD = lazy(r"\bbacktrace=[ \t]{0,8}(?P<entry>\d{1,4}: [^\n]{1,2000}+)$")
 # e.g. `stack backtrace:   0: core::panicking::panic   1: acme::load`
-_JOINED_BREAK = re.compile(
+_JOINED_BREAK = lazy(
     r"[ \t]++(?=\d{1,4}: {1,20}(?:0x|[<\w{][^\s]{0,300}::)|at [^\s:]{1,300}\.rs:\d|note: |stack backtrace:|thread ')|(?<=stack backtrace:)[ \t]++"
 )
 

@@ -1,8 +1,8 @@
 """Errors that ``main`` gave back, as anyhow, eyre and cargo print them: a head and its numbered causes."""
 
-import re
 from dataclasses import dataclass, field
 
+from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX, Lines, Readable
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
 from kb.trace.runtimes.base import FrameStack, TraceReading, not_kept
@@ -20,10 +20,8 @@ _NOTES = (
     "note: run with `RUST_LIB_BACKTRACE",
 )
 # e.g. ⋮ 7 frames hidden ⋮
-_LEFT_OUT = re.compile(
-    r"[ \t]*+(?:⋮ \d{1,9} frames? hidden ⋮|\[\.\.\. omitted \d{1,9} frames? \.\.\.\]|\.{3}|…)[ \t]*+$"
-)
-_RULE = re.compile(r"[ \t]*+[━─-]{3,80}+(?: (?:BACKTRACE|SPANTRACE) [━─-]{3,80}+)?[ \t]*+$")
+_LEFT_OUT = lazy(r"[ \t]*+(?:⋮ \d{1,9} frames? hidden ⋮|\[\.\.\. omitted \d{1,9} frames? \.\.\.\]|\.{3}|…)[ \t]*+$")
+_RULE = lazy(r"[ \t]*+[━─-]{3,80}+(?: (?:BACKTRACE|SPANTRACE) [━─-]{3,80}+)?[ \t]*+$")
 
 
 @dataclass(slots=True)
@@ -114,16 +112,16 @@ _MOST_CAUSES = 99
 _MOST_LINES = 400
 _LOOK_BACK = 6
 _LONGEST_TEXT = 4_000
-_CAUSED_BY = re.compile(
+_CAUSED_BY = lazy(
     r"[ \t]*+Caused by(?: this error| these errors(?: \(recent errors listed first\))?)?:[ \t]*+$"
 )  # anyhow, eyre, cargo; SNAFU's Report
-_NUMBERED = re.compile(r"[ \t]{0,20}+(?P<index>\d{1,3}): (?P<text>[^\n]{1,4000}+)$")
-_INDENTED = re.compile(r"(?:\t| {2,20}+)(?P<text>[^\s*•·>|-][^\n]{0,4000}+)$")
+_NUMBERED = lazy(r"[ \t]{0,20}+(?P<index>\d{1,3}): (?P<text>[^\n]{1,4000}+)$")
+_INDENTED = lazy(r"(?:\t| {2,20}+)(?P<text>[^\s*•·>|-][^\n]{0,4000}+)$")
 # e.g. ry/long.rs:2:9
-_PLACE = re.compile(r"[ \t]{0,20}+(?P<file>[^\s:][^\n:]{0,600}\.rs):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?[ \t]*+$")
-_ERROR = re.compile(r"(?P<type>Error|error): (?P<message>[^\n]{1,4000}+)$|(?P<bare>Error):[ \t]*+$")
-_OWN_SIGNS = re.compile(r"\(os error \d{1,6}\)|\bkind: [A-Z]\w|`RUST_|\.rs:\d")
-_BAD = re.compile(r"at [\w.$]{3,300}\(|[ \t]*+at | {0,8}File \"")
+_PLACE = lazy(r"[ \t]{0,20}+(?P<file>[^\s:][^\n:]{0,600}\.rs):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?[ \t]*+$")
+_ERROR = lazy(r"(?P<type>Error|error): (?P<message>[^\n]{1,4000}+)$|(?P<bare>Error):[ \t]*+$")
+_OWN_SIGNS = lazy(r"\(os error \d{1,6}\)|\bkind: [A-Z]\w|`RUST_|\.rs:\d")
+_BAD = lazy(r"at [\w.$]{3,300}\(|[ \t]*+at | {0,8}File \"")
 
 
 def is_head(line: str) -> bool:

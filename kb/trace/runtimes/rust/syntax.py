@@ -4,41 +4,42 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from kb.patterns import lazy
 from kb.trace.model import Frame
 from kb.trace.runtimes.rust.names import is_installed, printed_name, rank_of
 
 LONGEST_LINE = 4_000
 
 # e.g. 31:     0x55dd451f93ce - main
-_ENTRY = re.compile(
+_ENTRY = lazy(
     r"[ \t]*+(?P<index>\d{1,4}): {1,40}(?:(?P<address>0x[0-9a-fA-F]{1,16}) - )?(?P<name>[^ \t\n][^\n]{0,2000}?)(?: at (?P<place>[^\s][^\n]{0,600}?:\d{1,9}(?::\d{1,9})?))?[ \t]*+$"
 )
-_INLINED = re.compile(r" {5,80}+(?:- )?(?P<name>[<\w{][^\n]{0,2000}+)$")
+_INLINED = lazy(r" {5,80}+(?:- )?(?P<name>[<\w{][^\n]{0,2000}+)$")
 # e.g. at ./src/a.rs:2:9
-_PLACE = re.compile(
+_PLACE = lazy(
     r"[ \t]*+at (?P<file>[^\s(][^\n:]{0,600}(?::[/\\][^\n:]{1,600})?):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?[ \t]*+$"
 )
 # e.g. _start
-_SYMBOL = re.compile(r"(?:<unknown>|_R[A-Za-z]\w{2,1000}+|_ZN\d\w{2,1000}+|[<&\w{][^\n]{0,2000}+)$")
+_SYMBOL = lazy(r"(?:<unknown>|_R[A-Za-z]\w{2,1000}+|_ZN\d\w{2,1000}+|[<&\w{][^\n]{0,2000}+)$")
 # A name has no blank but in <A as B>, &mut T, impl T, dyn T, -> and behind a comma
-_WORDS = re.compile(
+_WORDS = lazy(
     r"(?:(?<=,)| as| for|\bmut|\bdyn|\bimpl|\bconst|\bunsafe|\bextern|\bfn|->|(?<=-)>|;| \+| =) | (?:as|for|->|\+|=) "
 )
 # e.g. thread 'main' panicked at src/a.rs:2:9:
-_PANICKED = re.compile(
+_PANICKED = lazy(
     r"(?:thread (?:'(?P<thread>[^'\n]{0,200}+)'|(?P<bare><unnamed>|\w{1,60}+))(?: \(\d{1,20}\))? )?panicked at (?P<rest>[^\n]{0,4000}+)"
 )
 # e.g. 10:00:00: acme
-_NEW_PLACE = re.compile(
+_NEW_PLACE = lazy(
     r"(?P<file>[^\n:'\"]{1,600}+(?::[/\\][^\n:]{1,600}+)?):(?P<line>\d{1,9}):(?P<column>\d{1,9}):?(?P<message> .*)?$"
 )
 # e.g. `', src/main.rs:2:5`
-_OLD_END = re.compile(
+_OLD_END = lazy(
     r"'(?:, |: )(?P<file>[^\n:']{1,600}(?::[/\\][^\n:]{1,600})?\.rs):(?P<line>\d{1,9})(?::(?P<column>\d{1,9}))?[ \t]*+:?[ \t]*+$"
 )
 _STRAIGHT = str.maketrans("‘’", "''")
-_FATAL = re.compile(r"fatal runtime error: (?P<message>[^\n]{1,500}+)")
-_ALLOCATION = re.compile(r"memory allocation of \d{1,20} bytes failed")
+_FATAL = lazy(r"fatal runtime error: (?P<message>[^\n]{1,500}+)")
+_ALLOCATION = lazy(r"memory allocation of \d{1,20} bytes failed")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """The lasting names of stored procedures and messages of databases."""
 
-import re
-
+from kb.patterns import lazy
 from kb.trace.model import Frame, RaisedException
 
 
@@ -36,7 +35,7 @@ def loose_key(frame: Frame) -> str:
 
 
 # What names the release, the driver or the place in the query, and not the fault
-_PASSING = re.compile(
+_PASSING = lazy(
     r" \(version [^()\n]{1,60}(?:\([^()\n]{1,60}\))?\)| at character <int>|,? ?DRIVER=[\w.<>]{1,40}|; line <int> pos <int>|,? ?SQLSTATE[=:] ?[0-9A-Z]{5}(?:; line <int> pos <int>;?)?"
     r"| \(state=[\w<>]{1,12},code=-?\w{1,9}\)"
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import re2
 
+from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX, Lines, holds_time
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
 from kb.trace.runtimes.base import LONGEST_MESSAGE, TraceReading
@@ -20,12 +21,12 @@ ANSWER_NEEDLES = (r'"type\\*" ?(?::|=>) ?\\*"[a-z_]+_exception\\*"', r'"errmsg\\
 _MOST_LINES = 400
 _LONGEST = 200_000
 # e.g. "reason" : "all shards failed",
-_TOKEN = re.compile(
+_TOKEN = lazy(
     r'"(?P<mark>root_cause|caused_by|failed_shards)"\s{0,8}(?::|=>)|"(?P<key>type|reason|errmsg|codeName)"\s{0,8}(?::|=>)\s{0,8}"(?P<text>(?:[^"\\]|\\.){0,4000}+)(?:"|\Z)'
     r'|"code"\s{0,8}:\s{0,8}(?:NumberInt\()?(?P<code>\d{1,6})'
 )
-_IS_ELASTIC = re.compile(r'"type" ?(?::|=>) ?"[a-z_]{3,80}_exception"')
-_IS_MONGO = re.compile(r'"errmsg" ?: ?"')
+_IS_ELASTIC = lazy(r'"type" ?(?::|=>) ?"[a-z_]{3,80}_exception"')
+_IS_MONGO = lazy(r'"errmsg" ?: ?"')
 
 
 def starts_answer(line: str) -> bool:
@@ -121,39 +122,39 @@ MOST_LINES = 400
 _LONGEST_INTRODUCTION = 160
 
 # e.g. ORA-06512: at "SCOTT.PAY", line 88
-_AT = re.compile(r'ORA-06512[:：] ?(?:at|在) ?(?:"(?P<name>[^"\n]{1,200})", ?)?(?:line|第)? ?(?P<line>\d{1,9})')
+_AT = lazy(r'ORA-06512[:：] ?(?:at|在) ?(?:"(?P<name>[^"\n]{1,200})", ?)?(?:line|第)? ?(?P<line>\d{1,9})')
 # e.g. `在RETURN的第1行的PL/pgSQL函数checkout()`
-_PLPGSQL = re.compile(
+_PLPGSQL = lazy(
     r"PL/(?P<language>pgSQL|Python|Perl|Tcl) function (?:inline_code_block|\"?(?P<name>[\w.]{1,200})\"?)(?:\([^()]{0,400}\))?(?: line (?P<line>\d{1,9}))?"
     r"|在.{0,200}的第 ?(?P<row2>\d{1,9}) ?行的PL/pgSQL函数(?P<named2>[\w.]{1,200})"
     r"|(?:在 ?)?PL/pgSQL ?函数 ?(?P<named>[\w.]{1,200})(?:\([^()]{0,400}\))?(?:的?第? ?(?P<row>\d{1,9}) ?行)?"
 )
 # e.g. SQL state: 42501
-_LABEL = re.compile(
+_LABEL = lazy(
     r"(?P<label>DETAIL|HINT|STATEMENT|CONTEXT|QUERY|LOCATION|(?:SCHEMA|TABLE|COLUMN|CONSTRAINT|DATATYPE) NAME|SQL state|Detail|Hint|Where|Position|Character|LINE \d{1,9}"
     r"|详细|描述|详细信息|提示|建议|语句|背景|上下文|查询|第\d{1,9}行|SQL 状态)[:：]"
 )
-_STATE = re.compile(r"SQL ?(?:state|状态)[:：] ?([0-9A-Z]{5})")
+_STATE = lazy(r"SQL ?(?:state|状态)[:：] ?([0-9A-Z]{5})")
 _DETAILS = ("DETAIL", "Detail", "详细", "描述", "详细信息")
 _CONTEXTS = ("CONTEXT", "Where", "背景", "上下文")
 _QUERIES = ("STATEMENT", "QUERY", "语句", "查询")
 # e.g. 2026-11-21 07:16:27.031 UTC [17914] HINT:  先建订单
-_LOGGED = re.compile(
+_LOGGED = lazy(
     r"[^\n]{10,200}?(?=(?:DETAIL|HINT|STATEMENT|CONTEXT|QUERY|LOCATION|详细|提示|语句|上下文|背景|查询)[:：] )"
 )
-_CARET = re.compile(r"[ \t]*+\^[ \t]*+$")
+_CARET = lazy(r"[ \t]*+\^[ \t]*+$")
 # log_line_prefix of PostgreSQL: time, zone, process, user@database
-_SERVER = re.compile(
+_SERVER = lazy(
     r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d{1,6})? [A-Z]{3,5}(?: ?\[[\w.@/ -]{1,80}\]:?| [\w.-]{1,63}@[\w.-]{1,63}| \d{1,9}(?=\s)){0,8}+ ?"
     r"|\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d{2} (?:Logon|spid\d{1,5}s?|Backup|Server) +"
 )
-_LEVEL = re.compile(r"(?:ERROR|错误|FATAL): {1,4}")
+_LEVEL = lazy(r"(?:ERROR|错误|FATAL): {1,4}")
 _CLOSING = {"`": "`", "“": "”", "「": "」", "《": "》"}
-_HAS_WORDS = re.compile(r"[^\W\d_]{3}|[\u4e00-\u9fff]|\d")
-_OF_A_CLASS = re.compile(r"(?<![A-Za-z])[A-Z]\w{0,100}(?:Error|Exception)(?:[:：]| -)$")
+_HAS_WORDS = lazy(r"[^\W\d_]{3}|[\u4e00-\u9fff]|\d")
+_OF_A_CLASS = lazy(r"(?<![A-Za-z])[A-Z]\w{0,100}(?:Error|Exception)(?:[:：]| -)$")
 """``RedisError: ERR unknown command``: the class names the error, the words are its message. ``ERROR:`` is a level."""
-_PL_SQL = re.compile(r"PL/SQL: ")
-_REPORTED = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d{2} (?:Logon|spid\d{1,5}s?) +")
+_PL_SQL = lazy(r"PL/SQL: ")
+_REPORTED = lazy(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d{2} (?:Logon|spid\d{1,5}s?) +")
 _REPORTERS = ("SqlExceptionHelper", "JDBCExceptionReporter", "Logon", "spid")
 
 

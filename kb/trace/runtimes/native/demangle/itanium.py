@@ -4,10 +4,10 @@ Template arguments and parameters are passed over without being spelled out. So 
 let a hundred characters stand for gigabytes, are never expanded. One pass, bounded depth.
 """
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from kb.patterns import lazy
 from kb.trace.runtimes.native.demangle.itanium_types import (
     Cursor,
     Grammar,
@@ -159,7 +159,7 @@ _OPERANDS: dict[str, tuple[Callable[[Cursor], object], ...]] = {
 
 
 LONGEST = 4_000
-_MANGLED = re.compile(r"_{1,4}Z(?=[A-Z0-9a-z])")
+_MANGLED = lazy(r"_{1,4}Z(?=[A-Z0-9a-z])")
 _STANDARD = {"s": "basic_string", "i": "basic_istream", "o": "basic_ostream", "d": "basic_iostream", "a": "allocator", "b": "basic_string"}  # fmt: skip
 _OPERATORS = {
     "nw": " new", "na": " new[]", "dl": " delete", "da": " delete[]", "aw": " co_await", "ps": "+", "ng": "-", "ad": "&", "de": "*", "co": "~", "pl": "+",
@@ -167,8 +167,8 @@ _OPERATORS = {
     "aN": "&=", "oR": "|=", "eO": "^=", "ls": "<<", "rs": ">>", "lS": "<<=", "rS": ">>=", "eq": "==", "ne": "!=", "lt": "<", "gt": ">", "le": "<=",
     "ge": ">=", "ss": "<=>", "nt": "!", "aa": "&&", "oo": "||", "pp": "++", "mm": "--", "cm": ",", "pm": "->*", "pt": "->", "cl": "()", "ix": "[]", "qu": "?",
 }  # fmt: skip
-_ANONYMOUS = re.compile(r"_GLOBAL_[._$]N")
-_LAMBDA = re.compile(r"\$_\d{1,9}$")
+_ANONYMOUS = lazy(r"_GLOBAL_[._$]N")
+_LAMBDA = lazy(r"\$_\d{1,9}$")
 
 
 @lru_cache(maxsize=16_384)

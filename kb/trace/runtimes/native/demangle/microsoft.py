@@ -4,8 +4,9 @@ The parts stand innermost first, each ended by ``@``. Parameters come behind the
 arguments are passed over, whose types nest.
 """
 
-import re
 from functools import lru_cache
+
+from kb.patterns import lazy
 
 LONGEST = 4_000
 _DEEPEST = 60
@@ -16,8 +17,8 @@ _OPERATORS = {
     "W": "||", "X": "*=", "Y": "+=", "Z": "-=", "_0": "/=", "_1": "%=", "_2": ">>=", "_3": "<<=", "_4": "&=", "_5": "|=", "_6": "^=", "_U": " new[]", "_V": " delete[]",
 }  # fmt: skip
 _SPECIAL = {"_7": "vftable", "_8": "vbtable", "_G": "~", "_E": "~", "_D": "~", "_F": "closure", "_R": "type info"}
-_NAME = re.compile(r"[A-Za-z_$<][\w$<>.-]{0,1000}@")
-_LAMBDA = re.compile(r"<lambda_\w{1,60}>$")
+_NAME = lazy(r"[A-Za-z_$<][\w$<>.-]{0,1000}@")
+_LAMBDA = lazy(r"<lambda_\w{1,60}>$")
 _CLASS_KINDS = "TUV"
 
 

@@ -7,16 +7,18 @@ out. What is not a plain path is given up.
 import re
 from functools import lru_cache
 
+from kb.patterns import lazy
+
 LONGEST = 4_000
 _MOST_WORDS = 26
 _DEEPEST = 40
-_LENGTH = re.compile(r"[1-9]\d{0,3}")
-_LENGTH_OR_NONE = re.compile(r"0|[1-9]\d{0,3}")
-_PREFIX = re.compile(r"_?(?:\$[sS]|_T0|T0)")
-_OLD = re.compile(r"_?_T(?:F|Z)?F?[CVO]{0,8}")
-_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])|[A-Z][a-z0-9]*")
+_LENGTH = lazy(r"[1-9]\d{0,3}")
+_LENGTH_OR_NONE = lazy(r"0|[1-9]\d{0,3}")
+_PREFIX = lazy(r"_?(?:\$[sS]|_T0|T0)")
+_OLD = lazy(r"_?_T(?:F|Z)?F?[CVO]{0,8}")
+_WORD = lazy(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])|[A-Z][a-z0-9]*")
 _STANDARD = {"Sa": "Array", "Sb": "Bool", "SD": "Dictionary", "Sd": "Double", "Sf": "Float", "Sh": "Set", "Si": "Int", "SS": "String", "Su": "UInt", "Sq": "Optional"}  # fmt: skip
-_KIND = re.compile(r"[CVOPa](?=[A-Za-z0-9_$])|AA[CVO]|E(?=\d)|s?[CVO]")
+_KIND = lazy(r"[CVOPa](?=[A-Za-z0-9_$])|AA[CVO]|E(?=\d)|s?[CVO]")
 _ACCESSOR = {
     "g": "getter",
     "s": "setter",
@@ -27,7 +29,7 @@ _ACCESSOR = {
     "a": "addressor",
     "u": "unsafeMutableAddressor",
 }
-_CLOSURE = re.compile(r"U\d{0,4}_")
+_CLOSURE = lazy(r"U\d{0,4}_")
 
 
 @lru_cache(maxsize=8_192)

@@ -1,0 +1,62 @@
+"""Patterns that are compiled at their first use behave as those of `re`."""
+
+import gc
+import importlib
+import pickle
+import pkgutil
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import kb
+from kb.patterns import _LazyPattern, lazy
+
+USES = {
+    "match": lambda one: one.match("ab12").span(),
+    "search": lambda one: one.search("..ab12").group("letters"),
+    "fullmatch": lambda one: one.fullmatch("ab12?"),
+    "sub": lambda one: one.sub("-", "ab12 cd3"),
+    "subn": lambda one: one.subn("-", "ab12 cd3"),
+    "finditer": lambda one: [found.span() for found in one.finditer("ab12 cd3")],
+    "findall": lambda one: one.findall("ab12 cd3"),
+    "split": lambda one: one.split("ab12 cd3"),
+    "groups": lambda one: one.groups,
+    "groupindex": lambda one: dict(one.groupindex),
+    "pattern": lambda one: one.pattern,
+}
+
+
+@pytest.mark.parametrize("use", USES.values(), ids=USES)
+@pytest.mark.parametrize(
+    ("source", "flags"), [(r"(?P<letters>[a-z]+)\d", 0), (r"(?P<letters>[A-Z]+)\d", re.IGNORECASE)]
+)
+def test_each_use_is_that_of_re_the_first_time_and_later(source: str, flags: int, use: Callable[[Any], Any]) -> None:
+    one, other = lazy(source, flags), re.compile(source, flags)
+    assert use(one) == use(other) == use(one)
+
+
+def test_it_travels_between_processes() -> None:
+    sent = pickle.loads(pickle.dumps(lazy("A+", re.IGNORECASE)))
+    assert sent.match("aaa").end() == 3
+
+
+def test_a_wrong_pattern_is_told_at_its_first_use() -> None:
+    wrong = lazy("(")
+    with pytest.raises(re.error):
+        wrong.match("x")
+
+
+def test_what_re_does_not_have_it_has_not() -> None:
+    with pytest.raises(AttributeError):
+        _ = lazy("x").matches  # type: ignore[attr-defined]
+
+
+def test_every_pattern_of_the_house_compiles() -> None:
+    for module in pkgutil.walk_packages(kb.__path__, "kb."):
+        importlib.import_module(module.name)
+    patterns = [one for one in gc.get_objects() if type(one) is _LazyPattern and one.pattern != "("]
+    assert len(patterns) > 1000
+    for one in patterns:
+        assert re.compile(one.pattern, one._flags).groups == one.groups
