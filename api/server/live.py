@@ -124,12 +124,17 @@ class LiveEngine:
             return True
 
     def warm(self) -> None:
-        """Have the engine read what its lists are made of, and the dictionary of Chinese words, so that no reader waits for it."""
-        with self.lease_if_any() as engine:
-            if engine is not None:
-                engine.catalogue()
-                with suppress(CandidatesError):
+        """Have the engine read what its lists are made of, and the dictionary of Chinese words, so that no reader waits for it.
+
+        Raises nothing: what is wrong with the files of a snapshot, ``refresh`` finds.
+        """
+        try:
+            with self.lease_if_any() as engine:
+                if engine is not None:
+                    engine.catalogue()
                     engine.search("预热", 1)
+        except Exception as error:  # noqa: BLE001 - files may be damaged in any way, and that ends no service
+            log.info("not everything is loaded ahead: %r", error)
 
     def refresh(self) -> bool:
         """Open the snapshot that CURRENT names when it is not the one in use; True when it was swapped in.
