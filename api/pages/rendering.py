@@ -104,6 +104,19 @@ def current_address(request: Request) -> str:
     return f"{_path(request)}?chat={ref}" if _REF.fullmatch(ref) else _path(request)
 
 
+def paged(request: Request, rows: int, total: int | None = None) -> int:
+    """Return the page that is asked for, from 1; with a ``total`` at most the last one of so many rows."""
+    asked = request.query_params.get("page", "1")
+    here = max(1, int(asked)) if asked.isascii() and asked.isdecimal() and len(asked) < 8 else 1
+    return here if total is None else min(here, max(1, -(-total // rows)))
+
+
+def beside(here: int, rows: int, total: int) -> dict[str, str]:
+    """Return the pages before and behind a page, by their ``rel``."""
+    last = max(1, -(-total // rows))
+    return {name: str(at) for name, at in (("prev", here - 1), ("next", here + 1)) if 1 <= at <= last}
+
+
 def the_pages(request: Request) -> Pages:
     """What renders the pages of the app that got the request."""
     pages: Pages = request.app.state.pages
