@@ -16,6 +16,7 @@ from api.pages import (
     opinions,
     past,
     rejected,
+    searches,
     triage,
 )
 from api.pages.failures import failure
@@ -43,6 +44,7 @@ def install(app: FastAPI) -> None:
         lists,
         maps,
         rejected,
+        searches,
         triage,
         past,
         changes,
