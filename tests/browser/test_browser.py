@@ -131,7 +131,7 @@ def test_the_keyboard_is_enough(page: Page, live_server: LiveServer) -> None:
 
 def test_a_printed_incident_has_nothing_to_press(page: Page, live_server: LiveServer) -> None:
     page.goto(f"{live_server.url}/incidents/flink-checkpoint-hdfs-replicas")
-    doors, opinion = page.locator("main .doors"), page.locator("main .opinion")
+    doors, opinion = page.locator("main .bar"), page.locator("main .opinion")
     expect(doors).to_be_visible()
     expect(opinion).to_be_visible()
     page.emulate_media(media="print")
