@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from ingest.addresses import Addresses
 from ingest.lake import Lake
-from ingest.reading import shown
+from kb.redact import redact_path
 
 _REASONS = ("complete", "earlier", "longer", "first")
 """What each part of `ingest.shingles.rank` compares, in its order."""
@@ -54,7 +54,7 @@ def groups_of(
         ranks[key] = row["rank"]
         source, path = row["source"], row["path"]
         url = addresses.of(source, path, record["url"])
-        members[key] = GroupMember(key, renamed.get(key, row["id"]), record["title"], url, source, shown(path))
+        members[key] = GroupMember(key, renamed.get(key, row["id"]), record["title"], url, source, redact_path(path))
     others: dict[str, list[str]] = {}
     for key, canonical in duplicates.items():
         others.setdefault(canonical, []).append(key)

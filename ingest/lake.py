@@ -4,7 +4,7 @@
     documents/<n>.parquet   the state of every document (`STATE_SCHEMA`)
     pairs/<n>.parquet       the near-duplicates among them (`PAIR_SCHEMA`), so that only what changed since is compared
     runs/<run>/*.parquet    what one run read (`DONE_SCHEMA`); a row counts while its document's state names the run
-    rejected.parquet        the rejected documents alone, for people
+    rejected.parquet        the rejected documents alone, which the dashboard lists
     packs/                  documents cut out of archives and exports (`ingest.sources.packs`); can always be made again
 
 Files are written beside and never changed; only the manifest is replaced, by one rename. A process killed anywhere leaves the
@@ -29,6 +29,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from index.rejected import REJECTED
 from index.storage.restoring import keep_private
 from index.storage.snapshot import sync
 from ingest.manifest import FORMAT, ComparedBuckets, LakeManifest, manifest_from
@@ -168,7 +169,8 @@ class Lake:
         generation = self.manifest.generation + 1
         name = f"documents/{generation:06d}.parquet"
         _write_table(documents, self.root / name)
-        _write_table(documents.filter(pc.equal(documents["status"], "rejected")), self.rejected)
+        rejected = documents.filter(pc.equal(documents["status"], "rejected"))
+        _write_table(rejected.sort_by([(one, "ascending") for one in ("source", "path", "line")]), self.rejected)
         runs = tuple(sorted(run for run in pc.unique(documents["run"]).to_pylist() if run))
         for run in runs:
             if run not in self.manifest.runs:
@@ -186,7 +188,7 @@ class Lake:
     @property
     def rejected(self) -> Path:
         """The table of rejected documents."""
-        return self.root / "rejected.parquet"
+        return self.root.parent / REJECTED
 
     def rows(self, documents: pa.Table, columns: list[str]) -> Iterator[pa.RecordBatch]:
         """The incidents in force of the accepted ``documents``, run by run, file by file."""

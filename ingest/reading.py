@@ -17,7 +17,7 @@ from kb.article.decode import decode
 from kb.ids import usable
 from kb.incident import Incident
 from kb.record import RecordError, from_record
-from kb.redact import redact
+from kb.redact import redact_path
 from kb.tracker import Tracker, incidents_of_record, tracker_of
 
 
@@ -44,7 +44,7 @@ def read_document(data: bytes, path: str, form: DocumentFormat, *, keep_all: boo
 
     With ``keep_all`` a document, or a problem of it, that states none is taken, too.
     """
-    path = shown(path)
+    path = redact_path(path)
     if len(data) > MAX_DOCUMENT:
         return ReadOutcome(reason=Reason.TOO_LARGE, detail=f"{len(data):,} bytes; at most {MAX_DOCUMENT:,} are read")
     if not data.strip():
@@ -79,14 +79,6 @@ _DECLINED = "states no problem; --keep-all takes it"
 def _left_out(none: Mapping[str, Declined]) -> str:
     """The parts of an accepted document that were left out."""
     return "left out: " + ", ".join(f"{count} {what}" for what, count in sorted(Counter(none.values()).items()))
-
-
-def shown(path: str) -> str:
-    """A path without secrets, as it may be published: each name of it on its own, and its ending as it was."""
-    folders, slash, name = path.rpartition("/")
-    stem, dot, ending = name.rpartition(".")
-    hidden = f"{redact(stem).text}.{ending}" if dot and ending.isalnum() else redact(name).text
-    return "/".join(redact(one).text for one in folders.split("/")) + slash + hidden
 
 
 def _named(path: str, form: DocumentFormat) -> str:

@@ -9,8 +9,8 @@ import pyarrow.compute as pc
 
 from ingest.lake import Lake, LakeError
 from ingest.plan import DocumentChange, Plan
-from ingest.reading import shown
 from ingest.sources.listing import Listing
+from kb.redact import redact_path
 
 _EXAMPLES = 10  # rejected documents of each reason that are named
 _NAMED = 10  # documents of each kind of change that a preview names
@@ -137,7 +137,7 @@ def _source_changes(source: str, changes: pa.Table) -> SourceChanges:
     ours = changes.filter(pc.equal(changes["source"], source))
     named = {change: ours.filter(pc.equal(ours["change"], change.value))["path"] for change in DocumentChange}
     first = {
-        change.value: [shown(one) for one in paths[:_NAMED].to_pylist()]
+        change.value: [redact_path(one) for one in paths[:_NAMED].to_pylist()]
         for change, paths in named.items()
         if len(paths)
     }
@@ -160,7 +160,7 @@ def _examples(rejected: pa.Table) -> dict[str, list[str]]:
 
 def _example(row: dict[str, Any]) -> str:
     line = f" line {row['line']}" if row["line"] else ""
-    return f"{shown(row['path'])}{line}" + (f": {row['detail']}" if row["detail"] else "")
+    return f"{redact_path(row['path'])}{line}" + (f": {row['detail']}" if row["detail"] else "")
 
 
 def _notes(accepted: pa.Table, reader: str) -> list[str]:

@@ -15,10 +15,13 @@ from api.pages import (
     maps,
     opinions,
     past,
+    rejected,
+    searches,
     triage,
 )
 from api.pages.failures import failure
 from api.pages.rendering import Pages, the_pages
+from index.rejected import RejectedDocuments
 
 __all__ = ["install", "the_pages"]
 
@@ -29,6 +32,7 @@ def install(app: FastAPI) -> None:
     app.state.failure = failure
     app.state.link_rate = links.link_rate()
     app.state.maps = maps.MapPages()
+    app.state.rejected = RejectedDocuments(app.state.settings.home)
     for room in (
         answer,
         dashboard,
@@ -39,6 +43,8 @@ def install(app: FastAPI) -> None:
         links,
         lists,
         maps,
+        rejected,
+        searches,
         triage,
         past,
         changes,

@@ -5,6 +5,7 @@ from starlette.responses import Response
 
 from api.pages.calls import OF_INCIDENTS, Sending, form_field
 from api.pages.insight import Dashboard
+from api.pages.rejected import rejected_reasons
 from api.pages.rendering import redirect_to, shown, the_pages
 from api.writing.calls import Writing, reports_of
 from api.writing.incident_service import IncidentService
@@ -25,6 +26,7 @@ async def dashboard(request: Request, desk: Writing) -> Response:
         "now": await desk.do(look),
         "days": days,
         "snapshot_id": desk.service.live.snapshot_id,
+        "rejected": await desk.do(lambda _: rejected_reasons(request)),
         "triage": await desk.do(lambda _: reports_of(request).listed(0, 1)),
     }
     return await shown(request, desk.service, "dashboard.html", **values)

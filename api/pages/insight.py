@@ -111,23 +111,22 @@ class Insight:
         """Return the figures of this moment; each list of incidents is as long as `only` returns it."""
         since = first_day(DAYS)
         sums = store.tallies.searches(since)
-        titles = (lambda name: _title(engine, name)) if engine else (lambda name: name)
         votes = [VotedRow(name, "", one) for name, one in self.votes(store).items()]
         denied = sorted((one for one in votes if one.votes.no > one.votes.yes), key=lambda one: (-one.votes.no, one.id))
         liked = sorted((one for one in votes if one.votes.yes > one.votes.no), key=lambda one: (-one.votes.yes, one.id))
         catalogue = engine.catalogue() if engine else Catalogue.of(())
         lists = {name: int(self.only(name, store, catalogue).sum()) for name in ONLY}
         without_fix = next((one.count for one in catalogue.counts("fix") if one.value == "no"), 0)
-        steps = _steps(sums)
+        steps = steps_of(sums)
         return Dashboard(
             tuple(_of_verdict(sums, verdict, since) for verdict in VERDICTS),
             tuple(sorted((_of_door(sums, door, since) for door in _doors(sums)), key=lambda one: -one.count)),
             percentile(steps, 0.5),
             percentile(steps, 0.99),
-            tuple(round(percentile(_steps(one for one in sums if one[0].day == day), 0.99)) for day in _days(since)),
+            tuple(round(percentile(steps_of(one for one in sums if one[0].day == day), 0.99)) for day in _days(since)),
             tuple(QuestionRow(one, _series(one.days, since)) for one in store.tallies.unanswered(_QUESTIONS)),
-            tuple(VotedRow(one.id, titles(one.id), one.votes) for one in denied[:_VOTED]),
-            tuple(VotedRow(one.id, titles(one.id), one.votes) for one in liked[:_VOTED]),
+            tuple(VotedRow(one.id, title_of(engine, one.id), one.votes) for one in denied[:_VOTED]),
+            tuple(VotedRow(one.id, title_of(engine, one.id), one.votes) for one in liked[:_VOTED]),
             lists | {"without_fix": without_fix},
         )
 
@@ -169,7 +168,8 @@ def percentile(steps: Mapping[int, int], share: float) -> float:
     return 0.0
 
 
-def _steps(sums: Iterable[tuple[TallyKey, int]]) -> Mapping[int, int]:
+def steps_of(sums: Iterable[tuple[TallyKey, int]]) -> Mapping[int, int]:
+    """Return how many answers took each step of time, the place in `SECONDS`."""
     found: Counter[int] = Counter()
     for key, count in sums:
         found[int(key.detail)] += count
@@ -195,7 +195,7 @@ def _of_door(sums: Sequence[tuple[TallyKey, int]], door: str, since: date) -> Do
     for key, count in own:
         verdicts[key.name.partition(" ")[2]] += count
         days[key.day] += count
-    steps = _steps(own)
+    steps = steps_of(own)
     return DoorRow(door, verdicts, percentile(steps, 0.5), percentile(steps, 0.99), _series(days, since))
 
 
@@ -207,6 +207,7 @@ def _series(days: Mapping[date, int], since: date) -> Series:
     return tuple(days.get(day, 0) for day in _days(since))
 
 
-def _title(engine: Engine, incident_id: str) -> str:
-    found = engine.incident(incident_id)
+def title_of(engine: Engine | None, incident_id: str) -> str:
+    """Return the title of an incident; its id where it is not found."""
+    found = engine.incident(incident_id) if engine else None
     return found.title if found else incident_id

@@ -2,8 +2,9 @@
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from urllib.parse import quote, urlencode
 
@@ -13,7 +14,7 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.access import Caller
-from api.contract.paths import segment
+from api.contract.paths import page_of, segment
 from api.pages.browsing import BrowsePage
 from api.pages.insight import Insight
 from api.pages.start import StartPage
@@ -21,10 +22,13 @@ from api.render.gist import first_sentence, first_step
 from api.render.language import UNLIKELY, Strings, choose, load_strings
 from api.render.markdown import HtmlWriter, is_web_address
 from api.server.service import Service
+from index import Engine
 from kb.store import Role
 
 PART_HEADER = "x-page-part"
 """With the value ``main``, the script of a page asks for what changes of it: the same template without head and scripts."""
+_MOST_LOOKED_UP = 300
+"""Names that look like ids and are looked up for one page; more become no links. One that exists takes 0.25 ms."""
 _REF = re.compile(r"[\w-]{8,64}", re.ASCII)
 _JOINT = re.compile(r"([.$/])(?=\w)")
 
@@ -42,6 +46,7 @@ class Pages:
 
     def __init__(self) -> None:
         self._strings = load_strings()
+        self._writer = HtmlWriter()
         self.start = StartPage()
         self.insight = Insight()
         self.browse = BrowsePage(self.insight)
@@ -53,9 +58,7 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._templates.globals.update(
-            html=HtmlWriter().html, is_link=is_web_address, assets=_assets_version(), unlikely_below=UNLIKELY
-        )
+        self._templates.globals.update(is_link=is_web_address, assets=_assets_version(), unlikely_below=UNLIKELY)
         self._templates.filters.update(
             breakable=breakable, size=file_size, segment=segment, first_sentence=first_sentence, first_step=first_step
         )
@@ -82,7 +85,22 @@ class Pages:
         is_part = request.headers.get(PART_HEADER) == "main"
         values["layout"] = "part.html" if is_part else "base.html"
         values.setdefault("curates", caller is not None and caller.may(Role.CURATOR))
-        return self._templates.get_template(template).render(t=t, switch=switch, **values)
+        with request.app.state.service.live.lease_if_any() as engine:
+            values["html"] = partial(self._writer.html, to=_pages_of(engine, t.lang))
+            return self._templates.get_template(template).render(t=t, switch=switch, **values)
+
+
+def _pages_of(engine: Engine | None, lang: str) -> Callable[[str], str | None]:
+    """Return what gives the address of an incident that readers see, by its id; each id is looked up once, and so many at most."""
+    known: dict[str, str | None] = {}
+
+    def page(incident_id: str) -> str | None:
+        if incident_id not in known and engine and len(known) < _MOST_LOOKED_UP:
+            found = engine.incident(incident_id) is not None
+            known[incident_id] = f"{page_of(incident_id)}?lang={lang}" if found else None
+        return known.get(incident_id)
+
+    return page
 
 
 def _mapping(value: object) -> Mapping[str, str]:
@@ -102,6 +120,19 @@ def current_address(request: Request) -> str:
         return "/"
     ref = request.query_params.get("chat", "")
     return f"{_path(request)}?chat={ref}" if _REF.fullmatch(ref) else _path(request)
+
+
+def paged(request: Request, rows: int, total: int | None = None) -> int:
+    """Return the page that is asked for, from 1; with a ``total`` at most the last one of so many rows."""
+    asked = request.query_params.get("page", "1")
+    here = max(1, int(asked)) if asked.isascii() and asked.isdecimal() and len(asked) < 8 else 1
+    return here if total is None else min(here, max(1, -(-total // rows)))
+
+
+def beside(here: int, rows: int, total: int) -> dict[str, str]:
+    """Return the pages before and behind a page, by their ``rel``."""
+    last = max(1, -(-total // rows))
+    return {name: str(at) for name, at in (("prev", here - 1), ("next", here + 1)) if 1 <= at <= last}
 
 
 def the_pages(request: Request) -> Pages:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from api.contract.problems import HttpProblem
 from api.pages.calls import OF_INCIDENTS
-from api.pages.rendering import shown
+from api.pages.rendering import beside, paged, shown
 from api.writing.calls import Writing, reports_of
 from api.writing.incident_service import IncidentService
 from index.triage_reports import TriageReport
@@ -29,9 +29,11 @@ async def triage(request: Request, desk: Writing) -> Response:
     """List the reports, the last first."""
     reports = reports_of(request)
     total = await desk.do(lambda _: len(reports.runs()))
-    here, pages = _paged(request, total, _REPORTS)
+    here = paged(request, _REPORTS, total)
     found = await desk.do(lambda _: reports.listed((here - 1) * _REPORTS, _REPORTS))
-    return await shown(request, desk.service, "triage.html", reports=found, pages=pages, kept=_kept(here))
+    return await shown(
+        request, desk.service, "triage.html", reports=found, pages=beside(here, _REPORTS, total), kept=_kept(here)
+    )
 
 
 @router.get("/triage/{run}", dependencies=OF_INCIDENTS)
@@ -42,7 +44,7 @@ async def report(request: Request, run: str, desk: Writing) -> Response:
     if show not in SHOWS:
         raise HttpProblem(404, "not-found", f"A report has no such list; its lists: {', '.join(SHOWS)}.")
     groups = listing(found, show)
-    here, pages = _paged(request, len(groups), _GROUPS)
+    here = paged(request, _GROUPS, len(groups))
     part = groups[(here - 1) * _GROUPS : here * _GROUPS]
     drafted = {one.id: one.draft_id for one in part} if show in {"unknown", "new"} else {}
     values: dict[str, Any] = {
@@ -51,7 +53,7 @@ async def report(request: Request, run: str, desk: Writing) -> Response:
         "counts": {name: len(listing(found, name)) for name in SHOWS},
         "groups": part,
         "written": await desk.do(lambda at: {key for key, name in drafted.items() if _is_there(at, name)}),
-        "pages": pages,
+        "pages": beside(here, _GROUPS, len(groups)),
         "kept": _kept(here) | ({"show": show} if show != "unknown" else {}),
     }
     return await shown(request, desk.service, "triage_report.html", **values)
@@ -72,14 +74,6 @@ def _is_there(at: IncidentService, incident_id: str) -> bool:
     except Missing:
         return False
     return True
-
-
-def _paged(request: Request, total: int, rows: int) -> tuple[int, dict[str, str]]:
-    """Return the page that is asked for, from 1, and the pages before and behind it."""
-    asked = request.query_params.get("page", "1")
-    last = max(1, -(-total // rows))
-    here = min(max(1, int(asked)), last) if asked.isascii() and asked.isdecimal() and len(asked) < 8 else 1
-    return here, {name: str(at) for name, at in (("prev", here - 1), ("next", here + 1)) if 1 <= at <= last}
 
 
 def _kept(here: int) -> dict[str, str]:

@@ -1,6 +1,8 @@
 """Cause and fix as HTML: Markdown of strangers in, harmless markup out."""
 
 import re
+from collections.abc import Callable
+from urllib.parse import unquote
 
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
@@ -8,6 +10,8 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup
+
+from kb.kinds import LANGUAGES
 
 LIMIT = 20_000
 """Characters rendered of one text: more than any write-up's cause or fix, and a bound on the time."""
@@ -26,13 +30,26 @@ _LEAST_MARKED = 8
 """Bytes of a line that is marked, so three Han characters: shorter ones stand in a text by chance."""
 
 
+_LONGEST_ID, _LONGEST_TARGET = 200, 500
+_ID = re.compile(r"(?<![\w./@:-])[A-Za-z0-9]++(?:[-_][A-Za-z0-9]++)++(?![\w/@-]|[.:]\w)", re.ASCII)
+"""``kafka-record-too-large``, ``FLINK-31234``; not a part of a path, a host or a longer name."""
+
+Addresses = Callable[[str], str | None]
+"""The page of the incident with an id; None where there is no such incident."""
+
+
+def _nowhere(_: str) -> str | None:
+    return None
+
+
 def is_web_address(url: str) -> bool:
     """Whether a link may lead there: the web or mail, no script, no data, no path into this service."""
     return SAFE_ADDRESS.match(url.strip()) is not None
 
 
 def _link_open(renderer: RendererHTML, tokens: list[Token], at: int, options: OptionsDict, env: EnvType) -> str:
-    tokens[at].attrSet("rel", "noopener noreferrer nofollow")
+    if not tokens[at].meta.get("own"):
+        tokens[at].attrSet("rel", "noopener noreferrer nofollow")
     return renderer.renderToken(tokens, at, options, env)
 
 
@@ -46,15 +63,66 @@ def _described(renderer: RendererHTML, tokens: list[Token], at: int, options: Op
     return escapeHtml(renderer.renderInlineAsText(tokens[at].children, options, env))
 
 
-def _without_dead_links(tokens: list[Token]) -> list[Token]:
-    """Inline tokens in which a link that leads nowhere from here (``#below``, ``../other.md``, a script) is its words alone."""
+def _named(target: str) -> str:
+    """Return the id that a relative link to a write-up names (``../kafka/kafka-too-large.zh.md#fix``); '' for any other address."""
+    path = unquote(re.split(r"[#?]", target[:_LONGEST_TARGET], maxsplit=1)[0])
+    stem, dot, ending = path.rpartition("/")[2].rpartition(".")
+    if not dot or ending.casefold() != "md" or ":" in path or path.startswith(("/", "\\")):
+        return ""
+    name, dot, lang = stem.rpartition(".")
+    return name if dot and lang in LANGUAGES else stem
+
+
+def _own_open(address: str) -> Token:
+    return Token("link_open", "a", 1, {"href": address}, meta={"own": True})
+
+
+def _own_link(address: str, inside: list[Token]) -> list[Token]:
+    """Return tokens as a link to a page of this service."""
+    return [_own_open(address), *inside, Token("link_close", "a", -1)]
+
+
+def _text(content: str) -> Token:
+    return Token("text", "", 0, content=content)
+
+
+def _with_own_links(token: Token, to: Addresses) -> list[Token]:
+    """Return a token of words or code in which each id of an incident is a link to it."""
+    if token.type == "code_inline":
+        address = to(token.content) if len(token.content) <= _LONGEST_ID else None
+        return _own_link(address, [token]) if address else [token]
+    if token.type != "text":
+        return [token]
+    made: list[Token] = []
+    at = 0
+    for word in _ID.finditer(token.content):
+        if address := to(word[0]):
+            made += [_text(token.content[at : word.start()]), *_own_link(address, [_text(word[0])])]
+            at = word.end()
+    return [*made, _text(token.content[at:])] if made else [token]
+
+
+def _linked(tokens: list[Token], to: Addresses) -> list[Token]:
+    """Return inline tokens with links to other incidents: write-ups named by a relative link, ids in words and in code.
+
+    A link that leads nowhere from here (``#below``, a script, a write-up that nobody has) is its words alone.
+    """
     kept: list[Token] = []
-    is_dead = False
+    inside = ""
+    """Of which kind of link the token is a part: ``web``, ``own``, ``dead``."""
     for token in tokens:
         if token.type == "link_open":
-            is_dead = not is_web_address(str(token.attrGet("href") or ""))
-        if not (is_dead and token.type in ("link_open", "link_close")):
-            kept.append(token)
+            target = str(token.attrGet("href") or "")
+            address = to(name) if (name := _named(target)) else None
+            inside = "web" if is_web_address(target) else "own" if address else "dead"
+            if address and inside == "own":
+                kept.append(_own_open(address))
+                continue
+        if token.type in ("link_open", "link_close"):
+            kept += [] if inside == "dead" else [token]
+            inside = "" if token.type == "link_close" else inside
+        else:
+            kept += [token] if inside in {"web", "own"} else _with_own_links(token, to)
     return kept
 
 
@@ -70,8 +138,8 @@ class HtmlWriter:
         self._markdown.add_render_rule("fence", _code)
         self._markdown.add_render_rule("code_block", _code)
 
-    def html(self, text: str, quoted: str | None = None) -> Markup:
-        """Return ``text`` as HTML, cut at ``LIMIT``; the lines of ``quoted`` that stand in it are marked."""
+    def html(self, text: str, quoted: str | None = None, *, to: Addresses = _nowhere) -> Markup:
+        """Return ``text`` as HTML, cut at ``LIMIT``; the lines of ``quoted`` that stand in it are marked, and ids lead where ``to`` says."""
         text = text[:LIMIT]
         if quoted:
             text = text.translate(_NO_MARKS)
@@ -83,7 +151,7 @@ class HtmlWriter:
             if token.type in ("heading_open", "heading_close"):
                 token.tag = f"h{min(6, int(token.tag[1]) + 3)}"
             if token.children:
-                token.children = _without_dead_links(token.children)
+                token.children = _linked(token.children, to)
         rendered = self._markdown.renderer.render(tokens, self._markdown.options, {})
         if quoted:
             rendered = _MARKED.sub(_marked, rendered).translate(_NO_MARKS)

@@ -112,11 +112,11 @@ class SearchTally:
         questions: dict[str, UnansweredQuestion] = {}
         for one in noted:
             sums[TallyKey(TallyKind.SEARCH, one.name, one.day, str(one.step))] += 1
-            sums.update(TallyKey(TallyKind.FOUND, name, one.day) for name in one.found)
+            sums.update(TallyKey(TallyKind.FOUND, name, one.day, one.name) for name in one.found)
             if one.is_unanswered:
                 group = _group(one)
                 questions[group.name] = group
-                unanswered[TallyKey(TallyKind.UNANSWERED, group.name, one.day)] += 1
+                unanswered[TallyKey(TallyKind.UNANSWERED, group.name, one.day, one.name)] += 1
         most = dict(unanswered.most_common(MOST_QUESTIONS))
         names = {key.name for key in most}
         try:

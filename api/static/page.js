@@ -1,6 +1,7 @@
 // Only comfort: without it the page does all the same things.
 "use strict";
 
+const MOST_IN_BOX = 200_000; // characters; longer pastes are sent as a file
 const shown = new Map(); // the pages of this tab by their number in its history: what Back brings again
 let place = 0;
 
@@ -98,18 +99,33 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("paste", (event) => {
   const box = event.target;
   if (box.id !== "text" || !box.closest("#ask") || box.selectionEnd - box.selectionStart < box.value.length) return;
-  setTimeout(() => { if (box.value.trim()) box.form.requestSubmit(); });
+  const text = event.clipboardData?.getData("text/plain") ?? "";
+  if (text.length > MOST_IN_BOX) {
+    event.preventDefault();
+    sendAsFile(box, text);
+  } else setTimeout(() => { if (box.value.trim()) box.form.requestSubmit(); });
 });
 document.addEventListener("change", (event) => {
-  const file = event.target.id === "file" && event.target.files[0];
-  if (!file) return;
-  const isLarge = file.size > Number(event.target.dataset.most);
-  document.querySelector("#file-name").textContent = file.name;
-  if (isLarge) {
-    event.target.value = ""; // it would be sent with the next question
-    fail(event.target.dataset.large);
-  } else event.target.form.requestSubmit();
+  if (event.target.id === "file" && event.target.files[0]) askFile(event.target, event.target.files[0].name);
 });
+
+function askFile(input, name) {
+  document.querySelector("#file-name").textContent = name;
+  if (input.files[0].size > Number(input.dataset.most)) {
+    input.value = ""; // it would be sent with the next question
+    fail(input.dataset.large);
+  } else input.form.requestSubmit();
+}
+
+/** Ask with a long text without showing it: a box with 5 MB of log stops the page for 3 s. */
+function sendAsFile(box, text) {
+  const { file: input } = box.form.elements;
+  const held = new DataTransfer();
+  held.items.add(new File([text], "pasted.log", { type: "text/plain" }));
+  box.value = "";
+  input.files = held.files;
+  askFile(input, `${input.dataset.pasted} (${(input.files[0].size / 1e6).toFixed(1)} MB)`);
+}
 
 /** A text as it is read: items of numbered lists keep their numbers. */
 function words(part) {
@@ -160,6 +176,7 @@ function copyRich(best, markdown) {
   const htmlOf = (one) => {
     const copy = one.cloneNode(true);
     for (const button of copy.querySelectorAll("button")) button.remove();
+    for (const link of copy.querySelectorAll("a[href^='/']")) link.setAttribute("href", link.href); // whole: it is read elsewhere
     return copy.innerHTML;
   };
   const part = (selector) => [best.querySelector(selector)].filter(Boolean).map(htmlOf).join("");

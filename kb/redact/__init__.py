@@ -27,7 +27,7 @@ from kb.redact.words import (
     never,
 )
 
-__all__ = ["KINDS", "PLACEHOLDER", "Redacted", "Redaction", "SecretKind", "StoppedError", "redact"]
+__all__ = ["KINDS", "PLACEHOLDER", "Redacted", "Redaction", "SecretKind", "StoppedError", "redact", "redact_path"]
 
 _ROUNDS = 4
 """Times a text is searched: what was taken away may lay bare what stood beside it. More than two were never seen."""
@@ -50,6 +50,14 @@ def redact(text: str, is_over: IsOver = never) -> Redacted:
         if not more:
             break
     return Redacted(hidden, found)
+
+
+def redact_path(path: str) -> str:
+    """Return a path without secrets: each name of it is searched on its own, and its ending stays."""
+    folders, slash, name = path.rpartition("/")
+    stem, dot, ending = name.rpartition(".")
+    hidden = f"{redact(stem).text}.{ending}" if dot and ending.isalnum() else redact(name).text
+    return "/".join(redact(one).text for one in folders.split("/")) + slash + hidden
 
 
 def without(text: str, found: Sequence[Redaction]) -> str:

@@ -3,6 +3,7 @@
 Whoever counts adds up in memory and writes the sums now and then, so no search waits for the database. Nobody follows these tables.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -32,9 +33,9 @@ class TallyKind(StrEnum):
     SEARCH = "search"
     """Answers, by door and verdict; ``detail`` is the step of their time."""
     FOUND = "found"
-    """Incidents that were the answer, by id."""
+    """Incidents that were the answer, by id; ``detail`` is door and verdict, '' where it was not noted yet."""
     UNANSWERED = "unanswered"
-    """Questions without an answer, by group."""
+    """Questions without an answer, by group; ``detail`` as above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,36 @@ class AskedQuestion:
     def last(self) -> date:
         """Return the last day on which it was asked."""
         return max(self.days)
+
+
+@dataclass(frozen=True, slots=True)
+class SumsWanted:
+    """Which sums are added up: kind, first and last day, and door with verdict (``page known``); None takes all of these."""
+
+    kind: TallyKind
+    first: date
+    last: date
+    details: Sequence[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSum:
+    """How often one name was counted, and when last."""
+
+    name: str
+    count: int
+    last: date
+
+
+@dataclass(frozen=True, slots=True)
+class SumsPage:
+    """Some names, the most frequent first."""
+
+    rows: tuple[NamedSum, ...]
+    total: int
+    """How many names there are."""
+    unplaced: int
+    """Counts of these days whose door and verdict were not noted, so that they are not among the rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,13 +186,41 @@ class Tallies:
         most = joined.group_by(_QUESTIONS.c.name).order_by(total.desc(), last.desc(), _QUESTIONS.c.name).limit(limit)
         with self._database.reading() as connection:
             names = connection.execute(most).scalars().all()
-            kept = connection.execute(sa.select(_QUESTIONS).where(_QUESTIONS.c.name.in_(names))).mappings().all()
             sums = connection.execute(sa.select(_TABLE).where(is_asked, _TABLE.c.name.in_(names))).mappings().all()
-        questions = {row["name"]: _question(row) for row in kept}
-        days: dict[str, dict[date, int]] = {name: {} for name in names}
+        questions = self.questions(names)
+        days: dict[str, Counter[date]] = {name: Counter() for name in names}
         for row in sums:
-            days[row["name"]][date.fromisoformat(row["day"])] = row["count"]
-        return [AskedQuestion(questions[name], days[name]) for name in names]
+            days[row["name"]][date.fromisoformat(row["day"])] += row["count"]
+        return [AskedQuestion(questions[name], days[name]) for name in names if name in questions]
+
+    def sums(self, wanted: SumsWanted, start: int, limit: int) -> SumsPage:
+        """Return the names that were counted most, from ``start`` on."""
+        own = [_TABLE.c.kind == wanted.kind.value]
+        own.append(_TABLE.c.day.between(wanted.first.isoformat(), wanted.last.isoformat()))
+        placed = own if wanted.details is None else [*own, _TABLE.c.detail.in_(list(wanted.details))]
+        count, last = sa.func.sum(_TABLE.c.count).label("count"), sa.func.max(_TABLE.c.day).label("last")
+        names = sa.select(_TABLE.c.name, count, last).where(*placed).group_by(_TABLE.c.name)
+        most = names.order_by(sa.desc("count"), sa.desc("last"), _TABLE.c.name).offset(start).limit(limit)
+        without = sa.select(sa.func.sum(_TABLE.c.count)).where(*own, _TABLE.c.detail == "")
+        with self._database.reading() as connection:
+            rows = connection.execute(most).all()
+            total = connection.execute(sa.select(sa.func.count()).select_from(names.subquery())).scalar_one()
+            unplaced = 0 if wanted.details is None else connection.execute(without).scalar() or 0
+        found = (NamedSum(name, int(times), date.fromisoformat(day)) for name, times, day in rows)
+        return SumsPage(tuple(found), total, int(unplaced))
+
+    def sums_of(self, kind: TallyKind, name: str) -> list[tuple[TallyKey, int]]:
+        """Return all sums of one name, the last day first."""
+        query = sa.select(_TABLE).where(_TABLE.c.kind == kind.value, _TABLE.c.name == name)
+        with self._database.reading() as connection:
+            rows = connection.execute(query.order_by(_TABLE.c.day.desc(), _TABLE.c.detail)).mappings().all()
+        return [(TallyKey(kind, name, date.fromisoformat(row["day"]), row["detail"]), row["count"]) for row in rows]
+
+    def questions(self, names: Sequence[str]) -> dict[str, UnansweredQuestion]:
+        """Return the groups of these names that are kept."""
+        query = sa.select(_QUESTIONS).where(_QUESTIONS.c.name.in_(list(names)))
+        with self._database.reading() as connection:
+            return {row["name"]: _question(row) for row in connection.execute(query).mappings()}
 
     def question(self, name: str) -> UnansweredQuestion:
         """Return one group. Missing when it is not kept any more."""

@@ -5,9 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
+import pyarrow as pa
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from ingest.lake import Lake
+from ingest.schemas import STATE_SCHEMA
 from kb.store import Actor, Role, Store
 from kb.store.tallies import TallyKey, TallyKind, UnansweredQuestion, today
 from tests.api.fixtures import LiveServer, poll, serving
@@ -30,6 +33,10 @@ def desk(tmp_path_factory: pytest.TempPathFactory, key: dict[str, str]) -> Itera
     """A `kb serve` that was asked a few things."""
     folder: Path = tmp_path_factory.mktemp("morning")
     build_home(folder)
+    lake = Lake(folder)
+    with lake.locked():
+        rejected = dict.fromkeys(STATE_SCHEMA.names) | {"source": "/wiki", "path": "guide.md", "status": "rejected"}
+        lake.commit(pa.Table.from_pylist([rejected | {"doc": "a", "reason": "manual"}], schema=STATE_SCHEMA))
     with Store.open(folder / "store.db") as store:
         key["curator"] = store.keys.create("Ann", Role.CURATOR, actor=Actor("test", "test", Role.ADMIN))[1]
         asked = (
@@ -37,7 +44,9 @@ def desk(tmp_path_factory: pytest.TempPathFactory, key: dict[str, str]) -> Itera
             UnansweredQuestion("d2", "python", HOSTILE, HOSTILE, HOSTILE, HOSTILE),
             UnansweredQuestion("words", "text", "", "", ""),
         )
-        sums = {TallyKey(TallyKind.UNANSWERED, one.name, today()): 9 - at for at, one in enumerate(asked)}
+        sums = {
+            TallyKey(TallyKind.UNANSWERED, one.name, today(), "page unknown"): 9 - at for at, one in enumerate(asked)
+        }
         sums |= {TallyKey(TallyKind.SEARCH, f"page {one}", today(), "4"): 5 for one in ("known", "unknown")}
         store.tallies.add(sums | {TallyKey(TallyKind.FOUND, "hostile", today()): 4}, asked)
     with serving(folder, folder) as server:
@@ -89,6 +98,9 @@ def test_axe_and_contrast_find_nothing(
     wrong: dict[str, list[str]] = {}
     for place in (
         "/dashboard",
+        "/rejected?text=guide",
+        "/searches",
+        "/searches?verdict=unknown&day=" + today().isoformat(),
         "/incidents",
         "/incidents?component=flink&only=never_found&text=disk",
         "/incidents/hostile",

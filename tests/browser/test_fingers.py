@@ -27,6 +27,8 @@ PLACES = (
     "/write",
     "/drafts",
     "/dashboard",
+    "/rejected",
+    "/searches",
     "/map",
     "/docs",
 )
@@ -138,3 +140,39 @@ def test_a_finger_on_the_map_tells_the_nearest_dot_and_its_title_opens_it(
     assert shown["y"] + shown["height"] <= frame["y"] + frame["height"]
     label.tap()
     page.wait_for_url("**/incidents/flink-checkpoint-disk-full**")
+
+
+ROWS = """(selector) => [...document.querySelectorAll(selector)].filter(e => e.checkVisibility()).map(bar => {
+  const parts = [...bar.querySelectorAll("a, button")].filter(e => e.checkVisibility()).map(e => e.getBoundingClientRect());
+  return parts.length && (Math.max(...parts.map(r => r.top)) >= Math.min(...parts.map(r => r.bottom)) || Math.max(...parts.map(r => r.right)) > innerWidth) ? bar.outerHTML.slice(0, 200) : "";
+}).filter(Boolean)"""
+"""Bars of which a part stands below another one, or beyond the right edge."""
+BARS = {
+    "/incidents/flink-checkpoint-disk-full": ".bar",
+    "/incidents/flink-checkpoint-disk-full/history": ".bar",
+    "/incidents/flink-checkpoint-disk-full/edit": ".views, .saves",
+    "/write": ".views, .saves",
+    "/searches?verdict=known": ".tabs",
+    "/incidents": ".sorts",
+}
+
+
+def test_each_bar_of_links_or_buttons_is_one_row(phone: BrowserContext, desk: tuple[LiveServer, str]) -> None:
+    """For readers and for curators, who have more of them; of an answer, too."""
+    server, key = desk
+    page = phone.new_page()
+    several: dict[str, list[str]] = {}
+    page.goto(f"{server.url}/incidents/flink-checkpoint-disk-full")
+    expect(page.locator(".bar a")).to_have_count(2)
+    several["a reader"] = page.evaluate(ROWS, ".bar")
+    enter(page, server.url, key)
+    for place, bars in BARS.items():
+        page.goto(server.url + place)
+        expect(page.locator(bars).first).to_be_visible()
+        several[place] = page.evaluate(ROWS, bars)
+    page.goto(server.url)
+    page.locator("#text").fill(HDFS_TRACE)
+    page.locator("form.ask button").click()
+    expect(page.locator(".share .copy").nth(2)).to_be_visible()
+    several["an answer"] = page.evaluate(ROWS, ".share")
+    assert {place: found for place, found in several.items() if found} == {}

@@ -40,6 +40,7 @@ PAYLOADS = (
     f"`-{CALL}-`",
     f"<<script>{CALL}//<</script>",
     f"<style>@import'javascript:{CALL}';</style><object data=javascript:{CALL}>",
+    f'[x](<"onclick={CALL}//.md>) [x](javascript:{CALL}.md) `a-b"onclick={CALL}`',
     f"\u2028</pre><img src=x onerror={CALL}>",
 )
 ALL = "\n\n".join(PAYLOADS)

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
 
@@ -94,3 +94,29 @@ def test_a_vote_is_given_at_the_answer_that_led_here(tab: Tab, answer: str, href
     else:
         assert shown == href
     assert words(page, ".vote-ask")
+
+
+def test_other_incidents_that_a_writeup_names_are_links(tab: Tab) -> None:
+    """Where readers see them: a draft and what is retired stay words, and no script comes in by an id."""
+    hostile = "<script>alert(1)</script>-x-y"
+    for name, status in {"named-one": Status.PUBLISHED, "named-draft": Status.DRAFT, "named-old": Status.PUBLISHED}.items():  # fmt: skip
+        add(tab, name, status, 7)
+    tab.store.incidents.move("named-old", Status.RETIRED, expected=1, actor=ANN)
+    cause = "Not this:\n- the disk: [disk full](../flink/flink-checkpoint-disk-full.md), [gone](../x/gone.md);\n- named-draft, named-old."
+    fix = f"Related: `named-one`, `{hostile}`, [x](<{hostile}.md>), [y](javascript:named-one.md)."
+    one = Incident("naming", "Naming", "en", Source("naming", "naming"), root_cause=cause, fix=fix, traces=("com.acme.Naming: no name for 7\n\tat com.acme.Name.give(Name.java:3)",))  # fmt: skip
+    tab.store.incidents.create(one, actor=ANN, status=Status.PUBLISHED)
+    disk, named = "/incidents/flink-checkpoint-disk-full?lang=en", "/incidents/named-one?lang=en"
+
+    def links(address: str) -> list[str]:
+        page = tab.get(address)
+        assert page.css("main script") == []
+        assert page.css('.prose a[href^="javascript"]') == []
+        return [one.attributes["href"] or "" for one in page.css(".cause .prose a, .fix .prose a")]
+
+    poll(lambda: set(links("/incidents/naming?lang=en")) == {disk, named})
+    answer = links("/?" + urlencode({"q": "com.acme.Naming: no name for 9", "lang": "en"}))
+    assert {disk, named} <= set(answer)
+    assert not any("draft" in href or "old" in href for href in answer)
+    zh = tab.get("/incidents/naming?lang=zh")
+    assert [one.attributes["href"] for one in zh.css(".cause .prose a")] == [disk.replace("=en", "=zh")]

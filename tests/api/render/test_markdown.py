@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
+from api.contract.paths import segment
 from api.render.markdown import LIMIT, HtmlWriter
 
 # fmt: off
@@ -128,3 +129,96 @@ def test_what_leads_nowhere_from_here_is_its_words(text: str, html: str) -> None
 )
 def test_short_quotations_are_marked_where_they_are_no_chance(text: str, quoted: str, marked: list[str]) -> None:
     assert [node.text() for node in HTMLParser(HtmlWriter().html(text, quoted)).css("mark")] == marked
+
+
+IDS = {"kafka-record-too-large", "FLINK-31234", "node_oom", "wiki/größe 1", '"><script>alert(1)</script>'}
+
+
+def page_of_known(incident_id: str) -> str | None:
+    return f"/incidents/{segment(incident_id)}?lang=en" if incident_id in IDS else None
+
+
+def linked(markdown: str) -> list[tuple[str, str]]:
+    """The links to our own pages, each with its words."""
+    html = HTMLParser(f"<main>{HtmlWriter().html(markdown, to=page_of_known)}</main>")
+    for node in html.css("main *"):
+        assert node.tag in ALLOWED_TAGS
+        assert set(node.attributes) <= ALLOWED_ATTRIBUTES
+        assert (node.attributes.get("href") or "https://").startswith(("https://", "http://", "mailto:", "/incidents/"))
+        assert not node.css("a a")
+    assert all("rel" not in one.attributes for one in html.css('a[href^="/"]'))
+    return [(one.attributes["href"] or "", one.text()) for one in html.css('a[href^="/"]')]
+
+
+KAFKA = "/incidents/kafka-record-too-large?lang=en"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Related: kafka-record-too-large", "kafka-record-too-large"),
+        ("Related: `kafka-record-too-large`, `no-such-id`.", "kafka-record-too-large"),
+        ("**kafka-record-too-large**: the record", "kafka-record-too-large"),
+        ("见 kafka-record-too-large。", "kafka-record-too-large"),
+        ("[the other](../kafka/kafka-record-too-large.md)", "the other"),
+        ("[the **other**](kafka-record-too-large.zh.md#fix)", "the other"),
+        ("[x](./kafka-record-too-large.md?raw=1)", "x"),
+        ("[x][1]\n\n[1]: ../kafka/kafka-record-too-large.md", "x"),
+        ("[kafka-record-too-large](gone.md)", "kafka-record-too-large"),
+    ],
+)
+def test_an_id_of_another_incident_is_a_link_to_it(text: str, shown: str) -> None:
+    assert linked(text) == [(KAFKA, shown)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no-such-id, kafka-record-too-largest, x.kafka-record-too-large, kafka-record-too-large-2",
+        "/etc/kafka-record-too-large, kafka-record-too-large.conf, kafka-record-too-large@host, a/kafka-record-too-large/b",
+        "```\nkafka-record-too-large\n```",
+        "    kafka-record-too-large",
+        "[kafka-record-too-large](https://example.org/)",
+        "<https://example.org/kafka-record-too-large>",
+        "[x](../kafka/other.md) [x](kafka-record-too-large) [x](/kafka-record-too-large.md) [x](kafka-record-too-large.exe)",
+        "[x](javascript:kafka-record-too-large.md) [x](//evil.example/kafka-record-too-large.md)",
+        "[x](javascript:/kafka-record-too-large.md) [x](file:///kafka-record-too-large.md) [x](\\\\evil\\kafka-record-too-large.md)",
+        "![x](kafka-record-too-large.md)",
+        "[x](.md) [x](..md) [x](#kafka-record-too-large.md)",
+    ],
+)
+def test_what_is_no_id_of_an_incident_stays_text(text: str) -> None:
+    assert linked(text) == []
+
+
+def test_ids_of_any_form_lead_to_their_page_quoted() -> None:
+    assert linked("FLINK-31234 and node_oom") == [
+        ("/incidents/FLINK-31234?lang=en", "FLINK-31234"),
+        ("/incidents/node_oom?lang=en", "node_oom"),
+    ]
+    assert linked("`wiki/größe 1`") == [("/incidents/wiki%2Fgr%C3%B6%C3%9Fe%201?lang=en", "wiki/größe 1")]
+    hostile = '"><script>alert(1)</script>'
+    address = f"/incidents/{segment(hostile)}?lang=en"
+    assert linked(f"`{hostile}`") == [(address, hostile)]
+    assert linked(f"[x](<{hostile}.md>)") == []  # a slash makes it a folder and a file
+
+
+@pytest.mark.parametrize("quoted", ["Related: kafka-record-too-large", "kafka-record-too-large"])
+def test_an_id_in_a_quoted_line_is_marked_and_linked(quoted: str) -> None:
+    html = str(HtmlWriter().html("- Related: kafka-record-too-large\n", quoted, to=page_of_known))
+    assert html.count("<mark>") == html.count("</mark>") == 1
+    assert f'<a href="{KAFKA}">kafka-record-too-large</a>' in html
+
+
+@given(st.lists(st.sampled_from(["kafka-record-too-large", "[", "](", ".md", ")", "`", "*", "<", ">", '"', " ", "\n", "!", "../", "javascript:", "&quot;", "\\"]), max_size=40))  # fmt: skip
+def test_no_text_makes_a_link_elsewhere(pieces: list[str]) -> None:
+    for address, _ in linked("".join(pieces)):
+        assert address == KAFKA
+
+
+@pytest.mark.parametrize(
+    "piece", ["a-", "a-a ", "kafka-record-too-large ", "a_a-", "[x](a-b.md)", "`a-b`", "-_", "](a.md"]
+)
+def test_time_of_links_is_bounded(piece: str) -> None:
+    """As above: `pytest-timeout` is the judge."""
+    assert HtmlWriter().html(piece * (5 * LIMIT // len(piece)), to=page_of_known)

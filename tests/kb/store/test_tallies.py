@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from kb.store import Missing, Store, schema, tallies
-from kb.store.tallies import TallyKey, TallyKind, UnansweredQuestion, today
+from kb.store.tallies import SumsWanted, TallyKey, TallyKind, UnansweredQuestion, today
 
 from .told import ANN
 
@@ -46,6 +46,30 @@ def test_the_questions_that_were_asked_most_come_first(store: Store) -> None:
     assert [one.question.name for one in store.tallies.unanswered(9)] == ["x", "z"]
     with pytest.raises(Missing):
         store.tallies.question("y")
+
+
+def test_sums_are_narrowed_by_day_and_detail(store: Store) -> None:
+    kind, placed = TallyKind.UNANSWERED, ("page unknown", "http related")
+    store.tallies.add(
+        {TallyKey(kind, name, day, detail): 2 for name in "xy" for day in (DAY, EARLIER) for detail in placed}
+        | asked("x", 7) | asked("old", 1, EARLIER) | {TallyKey(TallyKind.FOUND, "x", DAY, "page unknown"): 90},
+        map(question, "xy"),
+    )  # fmt: skip
+    page = store.tallies.sums(SumsWanted(kind, EARLIER, DAY), 0, 9)
+    assert [(one.name, one.count, one.last) for one in page.rows] == [
+        ("x", 15, DAY),
+        ("y", 8, DAY),
+        ("old", 1, EARLIER),
+    ]
+    assert (page.total, page.unplaced) == (3, 0)
+    page = store.tallies.sums(SumsWanted(kind, DAY, DAY, placed[:1]), 1, 1)
+    assert [(one.name, one.count) for one in page.rows] == [("y", 2)]
+    assert (page.total, page.unplaced) == (2, 7)
+    assert store.tallies.sums(SumsWanted(kind, EARLIER, DAY, []), 0, 9).rows == ()
+    own = store.tallies.sums_of(kind, "x")
+    assert [(key.day, key.detail, count) for key, count in own][:3] == [(DAY, "", 7), (DAY, "http related", 2), (DAY, "page unknown", 2)]  # fmt: skip
+    assert store.tallies.unanswered(1)[0].days == {DAY: 11, EARLIER: 4}, "whatever door and verdict"
+    assert set(store.tallies.questions(["x", "old"])) == {"x"}
 
 
 def test_kept_questions_hold_no_secrets(store: Store) -> None:
