@@ -198,6 +198,15 @@ class Reviewer:
 
 
 @dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who can be asked for a review: of a key, or of a login at the provider of the house."""
+
+    id: str
+    name: str
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
 class Key:
     """An API key, without its secret, which nobody keeps."""
 

@@ -31,8 +31,7 @@ class Reviews:
             number = self._database.next_number()
             self._revisions.last(incident_id)
             before = {one.id for one in self.reviewers(incident_id)}
-            clean = [Author(redact(one.id).text, redact(one.name).text) for one in reviewers]
-            named = {one.id: one for one in clean}
+            named = {one.id: Author(one.id, redact(one.name).text) for one in reviewers}
             gone = sa.delete(_REVIEWERS).where(
                 _REVIEWERS.c.incident_id == incident_id, _REVIEWERS.c.id.not_in(list(named))
             )
