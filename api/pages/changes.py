@@ -14,6 +14,7 @@ from api.pages.rendering import redirect_to
 from api.writing.calls import StoreAccess
 from api.writing.feedback import put_sighting
 from api.writing.incident_service import IncidentService
+from api.writing.reviewing import announcing
 from api.writing.reviewing import assign as assign_reviewers
 from api.writing.shapes import CommentIn, MergeIn, MoveIn, ReviewersIn
 from kb.incident import Status
@@ -56,11 +57,10 @@ async def comment(request: Request, incident_id: str, desk: Sending) -> Response
 @router.post("/incidents/{incident_id:path}/reviewers", dependencies=OF_INCIDENTS)
 async def assign(request: Request, incident_id: str, desk: Sending) -> Response:
     """Who is asked: those whose box stays ticked, and whoever was chosen."""
-    ids = filter(None, await form_fields(request, "reviewers"))
-    body = _shaped(ReviewersIn, reviewers=[{"id": one} for one in ids])
-    return await _done(
-        request, desk, incident_id, lambda at: assign_reviewers(at, incident_id, [one.id for one in body.reviewers])
-    )
+    named = filter(None, await form_fields(request, "reviewers"))
+    body = _shaped(ReviewersIn, reviewers=[{"id": one} for one in named])
+    ids, announce = [one.id for one in body.reviewers], announcing(request)
+    return await _done(request, desk, incident_id, lambda at: assign_reviewers(at, incident_id, ids, announce))
 
 
 @router.post("/incidents/{incident_id:path}/merge", dependencies=OF_INCIDENTS)

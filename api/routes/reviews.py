@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Depends
+from fastapi import APIRouter, Body, Depends, Request
 
 from api.access import Scope, within
 from api.contract.bodies import json_only
@@ -14,8 +14,8 @@ from api.routes.incidents import READ
 from api.writing.answers import CommentOut, CommentsOut, PeopleOut, ReviewersOut
 from api.writing.calls import Writing, author_out, moment
 from api.writing.incident_service import IncidentService
+from api.writing.reviewing import announcing, people, person_out
 from api.writing.reviewing import assign as assign_reviewers
-from api.writing.reviewing import people, person_out
 from api.writing.shapes import CommentIn, ReviewersIn
 from kb.store.model import Comment, Reviewer
 
@@ -95,11 +95,13 @@ async def reviewers(incident_id: str, desk: Writing) -> WireResponse:
     dependencies=[Depends(json_only)],
     summary="Set the reviewers of an incident",
 )
-async def assign(incident_id: str, body: Annotated[ReviewersIn, Body()], desk: Writing) -> WireResponse:
-    """These, and nobody else, are asked; `GET /v1/reviewers` lists who can be."""
-    ids = [one.id for one in body.reviewers]
-    asked = await desk.write(lambda at: assign_reviewers(at, incident_id, ids))
-    return WireResponse({"reviewers": [_reviewer(one) for one in asked]})
+async def assign(
+    request: Request, incident_id: str, body: Annotated[ReviewersIn, Body()], desk: Writing
+) -> WireResponse:
+    """These, and nobody else, are asked; `GET /v1/reviewers` lists who can be. Who is new among them is told of it."""
+    ids, announce = [one.id for one in body.reviewers], announcing(request)
+    named = await desk.write(lambda at: assign_reviewers(at, incident_id, ids, announce))
+    return WireResponse({"reviewers": [_reviewer(one) for one in named]})
 
 
 def _comment(one: Comment) -> dict[str, object]:
