@@ -15,6 +15,7 @@ from api.pages import (
     maps,
     opinions,
     past,
+    review,
     triage,
 )
 from api.pages.failures import failure
@@ -39,6 +40,7 @@ def install(app: FastAPI) -> None:
         links,
         lists,
         maps,
+        review,
         triage,
         past,
         changes,

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from urllib.parse import urlencode
 
 from fastapi import Request
 
@@ -73,10 +74,11 @@ def assign(at: IncidentService, incident_id: str, ids: Sequence[str], announce: 
         return named
 
 
-def changes_address(incident_id: str, since: int | None, number: int) -> str:
-    """Return the path that shows what is to be reviewed: the changes since a revision, or the history where there are none to compare."""
-    is_compared = since is not None and since < number
-    return page_of(incident_id, f"/history?from={since}&to={number}#diff" if is_compared else "/history")
+def changes_address(incident_id: str, since: int | None, number: int, **query: str) -> str:
+    """Return the path that shows what is to be reviewed: the changes since a revision, or all of it where readers have seen none."""
+    if since is None or since >= number:
+        return page_of(incident_id) + (f"?{urlencode(query)}" if query else "")
+    return page_of(incident_id, f"/history?{urlencode({'from': since, 'to': number, **query})}#diff")
 
 
 def _check(ids: Sequence[str], known: Mapping[str, Author]) -> None:

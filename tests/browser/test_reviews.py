@@ -1,4 +1,4 @@
-"""A review, in a real Chromium over a real `kb serve`: somebody who exists is asked, by keyboard, with a finger, without scripts, in Chinese."""
+"""A review, in a real Chromium over a real `kb serve`: somebody who exists is asked, by keyboard, with a finger, without scripts, in Chinese, and finds it in a list."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,10 +32,18 @@ class House:
     bob: Key
     bob_secret: str
 
-    def add(self, incident_id: str, status: Status = Status.IN_REVIEW) -> None:
+    def add(self, incident_id: str, status: Status = Status.IN_REVIEW, title: str = "") -> None:
         """An incident that Ann wrote."""
-        one = Incident(incident_id, f"About {incident_id}", "en", Source(incident_id, incident_id), fix="Wait.")
-        self.store.incidents.create(one, actor=self.ann.actor, status=status)
+        self.store.incidents.create(_incident(incident_id, "Wait.", title), actor=self.ann.actor, status=status)
+
+    def revise(self, incident_id: str, fix: str) -> None:
+        """Its second revision, which waits for a review."""
+        one = _incident(incident_id, fix)
+        self.store.incidents.revise(one, expected=1, actor=self.ann.actor, status=Status.IN_REVIEW)
+
+
+def _incident(incident_id: str, fix: str, title: str = "") -> Incident:
+    return Incident(incident_id, title or f"About {incident_id}", "en", Source(incident_id, incident_id), fix=fix)
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +110,47 @@ def test_a_finger_meets_what_it_asks_with(browser: Browser, house: House, scheme
     house.store.reviews.assign(f"fits-{scheme}", [Author(house.bob.actor.id, "Bob" * 60)], actor=house.ann.actor)
     page = phone(browser, scripts=True, scheme=scheme)
     enter(page, house.url, house.ann_secret, f"/incidents/fits-{scheme}/history")
+    assert page.evaluate(WIDE) <= 0
+    assert page.evaluate(SMALL) == []
+    assert violations(page) == []
+    page.context.close()
+
+
+def test_whoever_is_asked_goes_from_the_header_to_the_changes_by_keyboard(page: Page, house: House) -> None:
+    house.add("inbox", Status.PUBLISHED)
+    house.revise("inbox", "Wait longer.")
+    house.store.reviews.assign("inbox", [Author(house.bob.actor.id, "Bob")], actor=house.ann.actor)
+    login(page, house.url, house.bob_secret, "/incidents")
+    page.get_by_role("navigation", name="Incidents").get_by_role("link", name="Reviews").press("Enter")
+    mine = page.get_by_role("region", name="Waiting for you")
+    expect(mine.get_by_role("link", name="About inbox", exact=True)).to_be_visible()
+    mine.get_by_role("link", name="See the changes: About inbox").press("Enter")
+    expect(page.locator(".diff .added").last).to_contain_text("Wait longer.")
+    page.locator("#comment").fill("Fine.")
+    page.locator("form[action*='/comments'] button").press("Enter")
+    page.goto(f"{house.url}/review")
+    expect(mine.get_by_role("link", name="About inbox", exact=True)).to_have_count(0)
+
+
+def test_the_list_of_reviews_without_scripts_in_chinese(browser: Browser, house: House) -> None:
+    house.add("read")
+    house.store.reviews.assign("read", [Author(house.ann.actor.id, "Ann")], actor=house.bob.actor)
+    page = phone(browser, scripts=False)
+    enter(page, house.url, house.ann_secret, "/review")
+    row = page.locator("section:has(> #mine) li", has_text="About read")
+    assert "由 Bob 邀请" in (row.text_content() or "")
+    row.get_by_role("link", name="查看全文").click()
+    assert page.locator("h1").text_content() == "About read"
+    page.context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_list_of_reviews_fits_a_phone(browser: Browser, house: House, scheme: Literal["light", "dark"]) -> None:
+    house.add(f"long-{scheme}", title="very_long_name_" + "x" * 200)
+    house.store.reviews.assign(f"long-{scheme}", [Author(house.ann.actor.id, "Ann")], actor=house.bob.actor)
+    page = phone(browser, scripts=True, scheme=scheme)
+    enter(page, house.url, house.ann_secret, "/review")
+    assert page.locator("main .rows li").count() > 1
     assert page.evaluate(WIDE) <= 0
     assert page.evaluate(SMALL) == []
     assert violations(page) == []

@@ -82,6 +82,6 @@ def test_a_channel_gets_one_card_for_a_request(house: House, talk: TalkServer) -
     assert (one["lang"], one["text"]) == ("zh", "Ann <secret> 请你审核第 1 版。")
     assert [match["title"] for match in one["others"]] == ["连接池耗尽"]
     assert one["others"][0]["link"] == "https://kb.example.org/incidents/a%2Fpool"
-    assert one["write_up"] == "https://kb.example.org/incidents/a%2Fpool/history"
+    assert one["write_up"] == "https://kb.example.org/incidents/a%2Fpool"
     assert (one["words"]["write_up"], one["opinion"]) == ("查看改动", None)
     assert house.receiver.calls == []
