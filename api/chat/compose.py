@@ -116,6 +116,23 @@ def triage_card(news: Mapping[str, Any], lang: str, public_url: str | None) -> A
     return replace(card, words=replace(card.words, others=t("triage_largest"), write_up=t("triage_open")))
 
 
+def review_card(news: Mapping[str, Any], names: str, lang: str, public_url: str | None) -> AnswerCard:
+    """Return the card of a request for a review. ``news``: the event of `api.hooks.review_news`, secrets out; ``names``: the reviewers."""
+    t, about = words_of(lang), AnswerContext("", public_url)
+    status = t(f"status_{news['status']}")
+    incident = CardMatch(_NOWHERE, cut(news["title"], TITLE), None, status, _address(about, page_of(news["id"])))
+    card = _message(
+        about,
+        t,
+        Verdict.UNKNOWN,
+        cut(t("review_news", names=names), TITLE),
+        t("review_news_text", name=news["requested_by"]["name"], revision=news["revision"]),
+        others=(incident,),
+        write_up=news["url"],
+    )
+    return replace(card, words=replace(card.words, others=t("review_news_of"), write_up=t("review_open")))
+
+
 def _message(
     about: AnswerContext,
     t: Strings,

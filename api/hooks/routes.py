@@ -25,6 +25,7 @@ from api.contract.problems import HttpProblem
 from api.hooks import json_alerts, otlp, sentry
 from api.hooks.alert import Alert, digest, spread
 from api.hooks.channels import Channel, channels, queue_alerts
+from api.hooks.review_news import ReviewNews
 from api.hooks.settings import HookSettings
 from api.hooks.triage_news import TriageNews
 from api.hooks.webhook import deliveries
@@ -84,6 +85,8 @@ class Hooks:
     wake: Callable[[], None]
     news: TriageNews | None
     """What tells of reports of triage; None where neither a webhook nor a channel is set up."""
+    reviews: ReviewNews
+    """What tells people of reviews."""
 
 
 def make_hooks(service: Service, settings: HookSettings, chat: ChatContext, reports: TriageReports) -> Hooks:
@@ -102,7 +105,9 @@ def make_hooks(service: Service, settings: HookSettings, chat: ChatContext, repo
     news: TriageNews | None = None
     if has_webhook or to:
         news = TriageNews(service, reports, chat.settings.public_url, has_webhook=has_webhook, to=to)
-    return Hooks(service, settings, to, HookCounters(service.metrics.registry), readers, chat.worker.wake, news)
+    reviews = ReviewNews(chat.settings.public_url, has_webhook=has_webhook, to=to)
+    counts = HookCounters(service.metrics.registry)
+    return Hooks(service, settings, to, counts, readers, chat.worker.wake, news, reviews)
 
 
 def check_settings() -> None:

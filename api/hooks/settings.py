@@ -77,7 +77,7 @@ class HookSettings(HomeSettings):
     )
     hooks_post: Posts = Field(
         (),
-        description="Channels that known incidents of alerts and new groups of `kb triage` are posted to, with commas: `slack:C0123456789, wecom:ops`.",
+        description="Channels that known incidents of alerts, new groups of `kb triage` and requests for reviews are posted to, with commas: `slack:C0123456789, wecom:ops`.",
     )
     hooks_quiet: int = Field(
         3600, ge=0, le=DAY, description="Seconds in which one incident is not posted again for the same group."
@@ -88,7 +88,7 @@ class HookSettings(HomeSettings):
     hooks_searches: int = Field(20, ge=1, le=200, description="Alerts of one call that are searched for its response.")
     webhook_url: Annotated[str, AfterValidator(_address)] | None = Field(
         None,
-        description="Where news are posted as signed JSON: `triage.new_groups` when `kb triage` found groups of crashes that are new. Unset: nowhere.",
+        description="Where news are posted as signed JSON: `triage.new_groups` when `kb triage` found groups of crashes that are new, `review.requested` when somebody is asked for a review. Unset: nowhere.",
     )
     webhook_secret: Annotated[str, AfterValidator(_secret)] | None = Field(
         None,

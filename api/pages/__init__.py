@@ -16,6 +16,7 @@ from api.pages import (
     opinions,
     past,
     rejected,
+    review,
     searches,
     triage,
 )
@@ -45,6 +46,7 @@ def install(app: FastAPI) -> None:
         maps,
         rejected,
         searches,
+        review,
         triage,
         past,
         changes,

@@ -67,6 +67,15 @@ async def form_field(request: Request, name: str, most: int = 200) -> str:
     return text
 
 
+async def form_fields(request: Request, name: str, most: int = 200) -> list[str]:
+    """Every field of the form with this name, as texts; Problem 422 when one is too long."""
+    texts = [one for one in (await read_form(request)).getlist(name) if isinstance(one, str)]
+    if any(len(one) > most for one in texts):
+        detail = Translatable("`{}` has more than {} characters", name, f"{most:,}")
+        raise HttpProblem(422, "invalid-request", detail)
+    return texts
+
+
 async def number(request: Request, name: str) -> int:
     """A field of the form as a number; 0 when it is none."""
     text = (await form_field(request, name)).strip()

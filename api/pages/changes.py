@@ -9,14 +9,15 @@ from starlette.responses import Response
 
 from api.contract.paths import IncidentRoute, page_of
 from api.contract.problems import HttpProblem
-from api.pages.calls import OF_INCIDENTS, Sending, form_field, number
+from api.pages.calls import OF_INCIDENTS, Sending, form_field, form_fields, number
 from api.pages.rendering import redirect_to
 from api.writing.calls import StoreAccess
 from api.writing.feedback import put_sighting
 from api.writing.incident_service import IncidentService
+from api.writing.reviewing import announcing
+from api.writing.reviewing import assign as assign_reviewers
 from api.writing.shapes import CommentIn, MergeIn, MoveIn, ReviewersIn
 from kb.incident import Status
-from kb.store import Author
 
 router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -55,20 +56,11 @@ async def comment(request: Request, incident_id: str, desk: Sending) -> Response
 
 @router.post("/incidents/{incident_id:path}/reviewers", dependencies=OF_INCIDENTS)
 async def assign(request: Request, incident_id: str, desk: Sending) -> Response:
-    """Who is asked, one a line: id, then name."""
-    lines = [
-        line.split(maxsplit=1)
-        for line in (await form_field(request, "reviewers", _LONGEST)).splitlines()
-        if line.strip()
-    ]
-    body = _shaped(ReviewersIn, reviewers=[{"id": name[0], "name": name[-1].strip()} for name in lines])
-    named = [Author(one.id, one.name) for one in body.reviewers]
-
-    def ask(at: IncidentService) -> None:
-        with at.changing(incident_id):
-            at.store.reviews.assign(incident_id, named, actor=at.actor)
-
-    return await _done(request, desk, incident_id, ask)
+    """Who is asked: those whose box stays ticked, and whoever was chosen."""
+    named = filter(None, await form_fields(request, "reviewers"))
+    body = _shaped(ReviewersIn, reviewers=[{"id": one} for one in named])
+    ids, announce = [one.id for one in body.reviewers], announcing(request)
+    return await _done(request, desk, incident_id, lambda at: assign_reviewers(at, incident_id, ids, announce))
 
 
 @router.post("/incidents/{incident_id:path}/merge", dependencies=OF_INCIDENTS)

@@ -27,6 +27,7 @@ async def dashboard(request: Request, desk: Writing) -> Response:
         "days": days,
         "snapshot_id": desk.service.live.snapshot_id,
         "rejected": await desk.do(lambda _: rejected_reasons(request)),
+        "reviews": await desk.do(lambda at: at.store.reviews.waiting_count()),
         "triage": await desk.do(lambda _: reports_of(request).listed(0, 1)),
     }
     return await shown(request, desk.service, "dashboard.html", **values)

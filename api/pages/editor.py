@@ -17,7 +17,7 @@ from api.pages.drafts import forget, keep, offered, opened, typed_of
 from api.pages.rendering import redirect_to, shown, shown_beside, the_pages
 from api.pages.writeup import EMPTY, EMPTY_IN_CHINESE, Typed, WriteupPreview, known_like, preview, traces_of
 from api.writing.calls import StoreAccess, Writing, chat_question, reports_of
-from api.writing.differences import FieldDifference, differences, merged
+from api.writing.differences import FieldConflict, conflicts, merged
 from api.writing.incident_input import Written, merged_over
 from api.writing.incident_service import IncidentService, SavedChange
 from api.writing.shapes import LONGEST_WRITEUP
@@ -66,15 +66,14 @@ class StaleView:
     revision: int
     text: str
     """What stands there now, as a write-up."""
-    fields: tuple[FieldDifference, ...]
-    """From what stands there to what is in the box: what both changed is among it, and nothing that only they changed."""
+    conflicts: tuple[FieldConflict, ...]
+    """What both changed in the same lines, otherwise; in the box stands the writer's."""
     merged: str | None
     """The write-up with both changes; None where they changed nothing that was not changed here, too."""
     typed: str
     """As it was sent."""
     taken: tuple[str, ...]
-    """The fields that were taken over from them."""
-    is_overlapping: bool
+    """The fields that were merged by themselves: they alone changed them, or other lines of them."""
     was: str
     """The status that the writer began with; empty: not known."""
 
@@ -290,11 +289,10 @@ async def _stale(desk: StoreAccess, typed: Typed, written: Written, current: Map
             current["author"]["name"],
             theirs.revision,
             render(theirs),
-            differences(record, both.record if both else yours),
+            conflicts(record, yours, both.overlaps if both else None),
             render(stored(both.record)) if both and both.taken else None,
             typed.text,
             both.taken if both else (),
-            is_overlapping=both is None or bool(both.overlaps),
             was=base.status.value if base else "",
         )
 

@@ -14,9 +14,10 @@ from api.writing.calls import Reading
 from api.writing.differences import FieldDifference, differences
 from api.writing.history import RevisionView, history, revision_view
 from api.writing.incident_service import IncidentService
+from api.writing.reviewing import people
 from kb.incident import Incident, Status
 from kb.store import Missing, Role
-from kb.store.model import Comment, Redirect, Reviewer, Votes
+from kb.store.model import Comment, Person, Redirect, Reviewer, Votes
 from kb.translations import in_language
 
 router = APIRouter(include_in_schema=False, route_class=IncidentRoute)
@@ -50,6 +51,8 @@ class Talk:
 
     comments: list[Comment]
     reviewers: list[Reviewer]
+    askable: list[Person]
+    """Who can be asked, and is not yet."""
     merges: list[Redirect]
     votes: Votes
     into: Incident | None
@@ -97,9 +100,12 @@ def _current(at: IncidentService, incident_id: str) -> Incident:
 
 def _talk(at: IncidentService, one: Incident, into: str) -> Talk:
     incident_id, other = one.id, at.look(into).incident if into else None
+    reviewers = at.store.reviews.reviewers(incident_id)
+    named = {one.id for one in reviewers}
     return Talk(
         at.store.reviews.comments(incident_id),
-        at.store.reviews.reviewers(incident_id),
+        reviewers,
+        [one for one in people(at) if one.id not in named],
         at.store.redirects.of(incident_id),
         at.store.feedback.votes([incident_id])[incident_id],
         other,

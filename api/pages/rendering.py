@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.access import Caller
 from api.contract.paths import page_of, segment
+from api.contract.problems import HttpProblem
 from api.pages.browsing import BrowsePage
 from api.pages.insight import Insight
 from api.pages.start import StartPage
@@ -23,6 +24,7 @@ from api.render.language import UNLIKELY, Strings, choose, load_strings
 from api.render.markdown import HtmlWriter, is_web_address
 from api.server.service import Service
 from index import Engine
+from kb.errors import KbError
 from kb.store import Role
 
 PART_HEADER = "x-page-part"
@@ -62,7 +64,7 @@ class Pages:
         self._templates.filters.update(
             breakable=breakable, size=file_size, segment=segment, first_sentence=first_sentence, first_step=first_step
         )
-        self._templates.globals.update(answer=None, columns=None, snapshot_id=None, resent=None)
+        self._templates.globals.update(waiting=0, answer=None, columns=None, snapshot_id=None, resent=None)
         self._templates.globals.update(
             prints=None, thanked=None, denied=False, votes=None, keeps_text=False, markdown=None, link=None
         )
@@ -145,6 +147,7 @@ async def shown(
     request: Request, service: Service, template: str, status: int = 200, /, **values: object
 ) -> HTMLResponse:
     """A page, rendered in a thread."""
+    values.setdefault("waiting", await _waiting(request, service))
     html = await service.run("render", lambda: the_pages(request).render(request, template, **values))
     return HTMLResponse(html.encode("utf-8", "replace"), status)
 
@@ -153,8 +156,21 @@ async def shown_beside(
     request: Request, service: Service, template: str, status: int = 200, /, **values: object
 ) -> HTMLResponse:
     """Render a page in a thread of the store, so that it comes while all search threads are busy: for pages with words that somebody typed."""
+    values.setdefault("waiting", await _waiting(request, service))
     html = await service.look_up(lambda: the_pages(request).render(request, template, **values))
     return HTMLResponse(html.encode("utf-8", "replace"), status)
+
+
+async def _waiting(request: Request, service: Service) -> int:
+    """Return how many reviews wait for whoever is logged in, as the header shows it; 0 where nobody can tell: it holds up no page."""
+    caller: Caller | None = request.scope.get("caller")
+    if caller is None or caller.via != "session" or caller.actor is None or not caller.may(Role.CURATOR):
+        return 0
+    actor_id, reviews = caller.actor.id, service.store.reviews
+    try:
+        return await service.look_up(lambda: reviews.waiting_count(reviewer=actor_id))
+    except (HttpProblem, KbError):
+        return 0
 
 
 def redirect_to(request: Request, path: str, **query: str) -> Response:

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Depends
+from fastapi import APIRouter, Body, Depends, Request
 
 from api.access import Scope, within
 from api.contract.bodies import json_only
@@ -11,15 +11,15 @@ from api.contract.paths import INCIDENTS, IncidentRoute
 from api.contract.problems import named_in_body
 from api.contract.responses import problems
 from api.routes.incidents import READ
-from api.writing.answers import CommentOut, CommentsOut, ReviewersOut
+from api.writing.answers import CommentOut, CommentsOut, PeopleOut, ReviewersOut
 from api.writing.calls import Writing, author_out, moment
 from api.writing.incident_service import IncidentService
+from api.writing.reviewing import announcing, people, person_out
+from api.writing.reviewing import assign as assign_reviewers
 from api.writing.shapes import CommentIn, ReviewersIn
-from kb.store import Author
 from kb.store.model import Comment, Reviewer
 
 router = APIRouter(
-    prefix=INCIDENTS,
     tags=["reviews"],
     route_class=IncidentRoute,
     dependencies=[Depends(within(Scope.INCIDENTS))],
@@ -28,7 +28,7 @@ SAY = problems(400, 401, 403, 404, 408, 413, 415, 422, 429, 503)
 
 
 @router.get(
-    "/{incident_id:path}/comments",
+    f"{INCIDENTS}/{{incident_id:path}}/comments",
     response_model=CommentsOut,
     responses=READ,
     summary="List the comments on an incident",
@@ -44,7 +44,7 @@ async def comments(incident_id: str, desk: Writing) -> WireResponse:
 
 
 @router.post(
-    "/{incident_id:path}/comments",
+    f"{INCIDENTS}/{{incident_id:path}}/comments",
     status_code=201,
     response_model=CommentOut,
     responses=SAY | problems(409),
@@ -62,7 +62,18 @@ async def comment(incident_id: str, body: Annotated[CommentIn, Body()], desk: Wr
 
 
 @router.get(
-    "/{incident_id:path}/reviewers",
+    "/v1/reviewers",
+    response_model=PeopleOut,
+    responses=problems(401, 403, 429, 503),
+    summary="List who can be asked for a review",
+)
+async def known_reviewers(desk: Writing) -> WireResponse:
+    """By name: keys in force of curators, reviewers and administrators, and people who signed in as such."""
+    return WireResponse({"reviewers": [person_out(one) for one in await desk.do(people)]})
+
+
+@router.get(
+    f"{INCIDENTS}/{{incident_id:path}}/reviewers",
     response_model=ReviewersOut,
     responses=READ,
     summary="List the reviewers of an incident",
@@ -78,21 +89,19 @@ async def reviewers(incident_id: str, desk: Writing) -> WireResponse:
 
 
 @router.put(
-    "/{incident_id:path}/reviewers",
+    f"{INCIDENTS}/{{incident_id:path}}/reviewers",
     response_model=ReviewersOut,
     responses=SAY,
     dependencies=[Depends(json_only)],
     summary="Set the reviewers of an incident",
 )
-async def assign(incident_id: str, body: Annotated[ReviewersIn, Body()], desk: Writing) -> WireResponse:
-    """These, and nobody else, are asked."""
-
-    def ask(at: IncidentService) -> list[Reviewer]:
-        named = [Author(one.id, one.name) for one in body.reviewers]
-        with at.changing(incident_id):
-            return at.store.reviews.assign(incident_id, named, actor=at.actor)
-
-    return WireResponse({"reviewers": [_reviewer(one) for one in await desk.write(ask)]})
+async def assign(
+    request: Request, incident_id: str, body: Annotated[ReviewersIn, Body()], desk: Writing
+) -> WireResponse:
+    """These, and nobody else, are asked; `GET /v1/reviewers` lists who can be. Who is new among them is told of it."""
+    ids, announce = [one.id for one in body.reviewers], announcing(request)
+    named = await desk.write(lambda at: assign_reviewers(at, incident_id, ids, announce))
+    return WireResponse({"reviewers": [_reviewer(one) for one in named]})
 
 
 def _comment(one: Comment) -> dict[str, object]:

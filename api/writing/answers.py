@@ -175,6 +175,20 @@ class ReviewersOut(Out):
     reviewers: list[ReviewerOut]
 
 
+class PersonOut(Out):
+    """Somebody who can be asked for a review."""
+
+    id: str
+    name: str
+    role: Literal["curator", "reviewer", "admin"]
+
+
+class PeopleOut(Out):
+    """All who can be asked for a review, by name."""
+
+    reviewers: list[PersonOut]
+
+
 class VotesOut(Out):
     """How many said that this was it, and that it was not."""
 

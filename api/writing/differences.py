@@ -1,6 +1,6 @@
 """What two revisions say differently: field by field, texts line by line."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import Match, SequenceMatcher
 from typing import Any, Literal
@@ -32,6 +32,19 @@ class FieldDifference:
     """JSON pointer: ``/fix``, ``/traces/2`` (of the later revision, or of the earlier one where it was removed)."""
     change: Literal["added", "removed", "changed"]
     lines: tuple[DiffLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldConflict:
+    """A field that two people changed differently: both texts, whole, and what differs between them."""
+
+    field: str
+    """JSON pointer; a list is one field, for its items do not say which belongs to which."""
+    theirs: str
+    """Empty where they have none."""
+    yours: str
+    lines: tuple[DiffLine, ...]
+    """From theirs to yours."""
 
 
 _NOT_MERGED = frozenset(("id", "revision", "status"))
@@ -146,6 +159,47 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Fi
         )
         left -= len(lines)
     return tuple(kept)
+
+
+def conflicts(
+    theirs: Mapping[str, Any], yours: Mapping[str, Any], overlaps: Collection[str] | None
+) -> tuple[FieldConflict, ...]:
+    """Return what two people have differently in the fields of `MergedRecord.overlaps`; None: in all fields, where the base is lost."""
+    names = [*yours, *(name for name in theirs if name not in yours)]
+    wanted = [name for name in names if name not in _UNTOLD and (overlaps is None or name in overlaps)]
+    left, found = _SHOWN, []
+    for name in wanted:
+        for field, their, your in _apart(f"/{name}", theirs.get(name), yours.get(name)):
+            lines = _changed_texts(their, your)
+            shown = lines if len(lines) <= left else (*lines[: max(left, 0)], DiffLine("cut", ""))
+            left -= len(lines)
+            found.append(FieldConflict(field, their or "", your or "", shown))
+    return tuple(found)
+
+
+def _apart(field: str, their: Any, your: Any) -> Iterator[tuple[str, str | None, str | None]]:
+    """Yield the texts that differ, with their pointers: of fields inside a field, each of them."""
+    if their == your:
+        return
+    if all(one is None or isinstance(one, Mapping) for one in (their, your)):
+        their, your = their or {}, your or {}
+        for name in [*your, *(name for name in their if name not in your)]:
+            yield from _apart(f"{field}/{name}", their.get(name), your.get(name))
+        return
+    yield field, _whole(their), _whole(your)
+
+
+def _whole(value: Any) -> str | None:
+    """Return a value as one text; the items of a list with an empty line between."""
+    if value is None:
+        return None
+    return "\n\n".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _changed_texts(their: str | None, your: str | None) -> tuple[DiffLine, ...]:
+    if not their or not your:
+        return _lines("removed", their) if their else _lines("added", your or "")
+    return _changed(_split(their), _split(your))
 
 
 def _of(field: str, before: Any, after: Any) -> Iterator[FieldDifference]:

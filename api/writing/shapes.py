@@ -215,7 +215,9 @@ class ReviewerIn(In):
     """Somebody who is asked to look at an incident."""
 
     id: Id
-    name: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=FULL_LINE)]
+    name: Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=FULL_LINE)] | None = Field(
+        None, description="Changes nothing: everybody is called what the service knows them by.", deprecated=True
+    )
 
 
 class ReviewersIn(In):

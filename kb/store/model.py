@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import IntEnum, StrEnum
 from functools import cached_property
 from typing import Any
@@ -195,6 +195,39 @@ class Reviewer:
     name: str
     assigned_by: Author
     at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingReview:
+    """An incident that somebody is to look at."""
+
+    incident_id: str
+    title: str
+    lang: str
+    status: Status
+    revision: int
+    """The last one, which is to be reviewed."""
+    since: int | None
+    """The revision that readers see; None while there is none."""
+    author: Author
+    """Of the last revision."""
+    updated_at: datetime
+    reviewers: tuple[Reviewer, ...]
+    """Whose look it waits for, who was asked first at the head; empty: anybody's."""
+
+    def age(self, now: datetime, reviewer_id: str | None = None) -> timedelta:
+        """Return how long it waits: for one reviewer since they were asked, else since the last revision."""
+        own = (one.at for one in self.reviewers if one.id == reviewer_id)
+        return max(now - next(own, self.updated_at), timedelta())
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who can be asked for a review: of a key, or of a login at the provider of the house."""
+
+    id: str
+    name: str
+    role: Role
 
 
 @dataclass(frozen=True, slots=True)

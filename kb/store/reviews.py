@@ -5,16 +5,18 @@ from datetime import UTC, datetime
 
 import sqlalchemy as sa
 
+from kb.incident import Status
 from kb.redact import redact
 from kb.store import schema
 from kb.store.audit import Audit
 from kb.store.database import Database
 from kb.store.errors import Missing
 from kb.store.incidents import author_of
-from kb.store.model import Actor, Author, Comment, Reviewer
+from kb.store.model import Actor, Author, Comment, Reviewer, WaitingReview
 from kb.store.revisions import Revisions
 
 _REVIEWERS, _COMMENTS = schema.reviewers, schema.comments
+_INCIDENTS, _REVISIONS = schema.incidents, schema.revisions
 
 
 class Reviews:
@@ -31,8 +33,7 @@ class Reviews:
             number = self._database.next_number()
             self._revisions.last(incident_id)
             before = {one.id for one in self.reviewers(incident_id)}
-            clean = [Author(redact(one.id).text, redact(one.name).text) for one in reviewers]
-            named = {one.id: one for one in clean}
+            named = {one.id: Author(one.id, redact(one.name).text) for one in reviewers}
             gone = sa.delete(_REVIEWERS).where(
                 _REVIEWERS.c.incident_id == incident_id, _REVIEWERS.c.id.not_in(list(named))
             )
@@ -59,7 +60,30 @@ class Reviews:
         query = sa.select(_REVIEWERS).where(_REVIEWERS.c.incident_id == incident_id).order_by(_REVIEWERS.c.id)
         with self._database.reading() as connection:
             rows = connection.execute(query).mappings()
-            return [Reviewer(row["id"], row["name"], schema.author(row, "assigned_by"), row["at"]) for row in rows]
+            return [_reviewer(row) for row in rows]
+
+    def waiting(self, limit: int, *, reviewer: str | None = None, but: str | None = None) -> list[WaitingReview]:
+        """Return incidents that wait for a review, the oldest first: those in review, and those of which somebody was asked.
+
+        ``reviewer``: those alone that wait for this one; ``but``: those alone that do not. A request waits until the reviewer
+        comments on the last revision or writes it, or until somebody publishes or retires the incident.
+        """
+        live = sa.select(_REVISIONS.c.number).where(_is_live()).scalar_subquery()
+        query = sa.select(_INCIDENTS, live.label("since")).where(_is_waiting(reviewer, but))
+        query = query.order_by(_INCIDENTS.c.updated_at, _INCIDENTS.c.id).limit(limit)
+        with self._database.reading() as connection:
+            rows = connection.execute(query).mappings().all()
+            named = [row["id"] for row in rows]
+            wanted = sa.select(_REVIEWERS).join(_INCIDENTS, _INCIDENTS.c.id == _REVIEWERS.c.incident_id)
+            wanted = wanted.where(_REVIEWERS.c.incident_id.in_(named), _is_unanswered()).order_by(_REVIEWERS.c.at)
+            asked = connection.execute(wanted).mappings().all()
+        return [_waiting(row, [one for one in asked if one["incident_id"] == row["id"]]) for row in rows]
+
+    def waiting_count(self, *, reviewer: str | None = None, but: str | None = None) -> int:
+        """Return how many incidents `waiting` has, without a limit."""
+        query = sa.select(sa.func.count()).select_from(_INCIDENTS).where(_is_waiting(reviewer, but))
+        with self._database.reading() as connection:
+            return int(connection.scalar(query) or 0)
 
     def comment(
         self, incident_id: str, revision: int, text: str, *, actor: Actor, answers: int | None = None
@@ -92,6 +116,43 @@ class Reviews:
         query = sa.select(_COMMENTS).where(_COMMENTS.c.incident_id == incident_id).order_by(_COMMENTS.c.number)
         with self._database.reading() as connection:
             return [_comment(row) for row in connection.execute(query).mappings()]
+
+
+def _is_live() -> sa.ColumnElement[bool]:
+    """Of a revision: that readers see it."""
+    own = _REVISIONS.c.incident_id == _INCIDENTS.c.id
+    return sa.and_(own, _REVISIONS.c.number == _INCIDENTS.c.live_revision)
+
+
+def _is_unanswered() -> sa.ColumnElement[bool]:
+    """Of a row of reviewers and its incident: that the review is still to come."""
+    is_published = sa.exists().where(_is_live(), _REVISIONS.c.at > _REVIEWERS.c.at)
+    wrote_last = sa.and_(_INCIDENTS.c.updated_by_id == _REVIEWERS.c.id, _INCIDENTS.c.updated_at > _REVIEWERS.c.at)
+    own = (_COMMENTS.c.incident_id == _INCIDENTS.c.id, _COMMENTS.c.by_id == _REVIEWERS.c.id)
+    commented = sa.exists().where(*own, _COMMENTS.c.at >= _REVIEWERS.c.at, _COMMENTS.c.at >= _INCIDENTS.c.updated_at)
+    return sa.and_(~is_published, ~wrote_last, ~commented)
+
+
+def _is_waiting(reviewer: str | None, but: str | None) -> sa.ColumnElement[bool]:
+    """Of an incident: that it waits for a review."""
+
+    def asked(*more: sa.ColumnElement[bool]) -> sa.ColumnElement[bool]:
+        return sa.exists().where(_REVIEWERS.c.incident_id == _INCIDENTS.c.id, *more, _is_unanswered())
+
+    if reviewer is not None:
+        return asked(_REVIEWERS.c.id == reviewer)
+    everybody = sa.or_(_INCIDENTS.c.status == Status.IN_REVIEW.value, asked())
+    return everybody if but is None else sa.and_(everybody, ~asked(_REVIEWERS.c.id == but))
+
+
+def _waiting(row: sa.RowMapping, asked: Sequence[sa.RowMapping]) -> WaitingReview:
+    status, by = Status(row["status"]), schema.author(row, "updated_by")
+    of = (row["id"], row["title"], row["lang"], status, row["revision"], row["since"], by, row["updated_at"])
+    return WaitingReview(*of, tuple(map(_reviewer, asked)))
+
+
+def _reviewer(row: sa.RowMapping) -> Reviewer:
+    return Reviewer(row["id"], row["name"], schema.author(row, "assigned_by"), row["at"])
 
 
 def _comment(row: sa.RowMapping) -> Comment:

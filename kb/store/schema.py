@@ -8,7 +8,7 @@ from sqlalchemy.types import TypeDecorator
 
 from kb.store.model import Author
 
-VERSION = "0007"
+VERSION = "0008"
 """The migration that this code needs."""
 VERSION_TABLE = "store_version"
 
@@ -146,7 +146,7 @@ reviewers = sa.Table(
     "reviewers",
     metadata,
     _of_incident(primary_key=True),
-    sa.Column("id", Text, primary_key=True),
+    sa.Column("id", Text, primary_key=True, index=True),
     sa.Column("name", Text, nullable=False),
     *_author("assigned_by"),
     sa.Column("at", Moment, nullable=False),
@@ -221,6 +221,15 @@ sessions = sa.Table(
     sa.Column("key_id", Text, sa.ForeignKey("keys.id")),  # the key that it was begun with
     sa.Column("created_at", Moment, nullable=False),
     sa.Column("expires_at", Moment, nullable=False, index=True),
+)
+
+people = sa.Table(
+    "people",
+    metadata,
+    sa.Column("id", Text, primary_key=True),  # of their login
+    sa.Column("name", Text, nullable=False),
+    sa.Column("role", Text, nullable=False),
+    sa.Column("seen_at", Moment, nullable=False, index=True),
 )
 
 audit = sa.Table(

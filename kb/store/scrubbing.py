@@ -35,6 +35,7 @@ _TEXTS: Mapping[sa.Table, tuple[str, ...]] = {
     schema.feedback: ("text",),
     schema.redirects: ("traces",),
     schema.keys: ("name",),
+    schema.people: ("name",),
     schema.messages: ("asked", "answer", "why"),
     schema.links: ("text",),
     schema.drafts: ("title", "text", "note"),

@@ -13,6 +13,7 @@ from kb.store.audit import Audit
 from kb.store.database import MOST_SKEW, Database
 from kb.store.keys import digest, is_in_force, key_of
 from kb.store.model import Actor, Key, Role, Session
+from kb.store.people import People
 
 _TABLE = schema.sessions
 
@@ -20,9 +21,10 @@ _TABLE = schema.sessions
 class Sessions:
     """Who is logged in."""
 
-    def __init__(self, database: Database, audit: Audit) -> None:
+    def __init__(self, database: Database, audit: Audit, people: People) -> None:
         self._database = database
         self._audit = audit
+        self._people = people
 
     def begin(self, actor: Actor, expires_at: datetime, *, key: Key | None = None) -> str:
         """A new session, by its secret, which is nowhere else. With a ``key`` it may what the key may, as long as that is in force."""
@@ -43,6 +45,8 @@ class Sessions:
             connection.execute(sa.delete(_TABLE).where(is_over))
             connection.execute(sa.insert(_TABLE).values(**row))
             self._audit.note(number, actor, "session.begin", _name(secret))
+            if key is None:  # whoever has a key is listed by it
+                self._people.signed_in(actor)
         return secret
 
     def find(self, secret: str) -> Session | None:

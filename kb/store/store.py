@@ -18,6 +18,7 @@ from kb.store.links import Links
 from kb.store.listing import IncidentPage, Wanted, page, unpublished
 from kb.store.messages import Messages
 from kb.store.model import Actor, IncidentChange, StoreHead
+from kb.store.people import People
 from kb.store.redirects import Redirects
 from kb.store.reviews import Reviews
 from kb.store.scrubbing import Scrubbed, Scrubbing
@@ -44,7 +45,8 @@ class Store:
         self.reviews = Reviews(database, self.audit)
         self.feedback = FeedbackStore(database, self.audit, self.sightings)
         self.keys = Keys(database, self.audit)
-        self.sessions = Sessions(database, self.audit)
+        self.people = People(database)
+        self.sessions = Sessions(database, self.audit, self.people)
         self.messages = Messages(database, self.audit)
         self.links = Links(database, self.audit)
         self.drafts = Drafts(database)

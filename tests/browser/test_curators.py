@@ -99,6 +99,7 @@ def test_two_curators_at_once_lose_nothing(browser: Browser, desk: LiveServer, k
     bob.get_by_role("button", name="Publish").click()
     assert "Ann saved revision 2" in (bob.locator("[role=alert]").text_content() or "")
     assert "Ann's." in bob.locator("#theirs").input_value()
+    assert [bob.locator(f"#{side}-1").input_value() for side in ("theirs", "yours")] == ["Ann's.", "Bob's."]
     assert "Bob's." in bob.locator("#writeup-text").input_value()
     assert bob.locator(".diff .removed").text_content() == "removed: −Ann's."
     bob.locator("#writeup-text").fill(writeup("both", "Ann's and Bob's."))
@@ -106,6 +107,54 @@ def test_two_curators_at_once_lose_nothing(browser: Browser, desk: LiveServer, k
     assert bob.locator(".fix .prose").text_content() == "Ann's and Bob's.\n"
     for one in (ann, bob):
         one.context.close()
+
+
+@pytest.mark.parametrize(
+    ("scripts", "locale", "width", "scheme"),
+    [(True, "en-US", 1280, "light"), (False, "zh-CN", 375, "light"), (True, "zh-CN", 375, "dark")],
+)
+def test_only_what_two_curators_both_changed_is_a_conflict(
+    browser: Browser, desk: LiveServer, keys: dict[str, str], *, scripts: bool, locale: str, width: int, scheme: str
+) -> None:
+    """The title and the symptom are merged by themselves; of the fix both texts stand side by side, or one above the other on a phone."""
+    name = f"conflict-{scripts}-{width}".lower()
+    options = {"locale": locale, "viewport": {"width": width, "height": 800}, "color_scheme": scheme}
+    page = browser.new_context(java_script_enabled=scripts, **options).new_page()  # type: ignore[arg-type]
+    base = f"---\nid: {name}\ntitle: One\n---\n\n## Symptom\n\nIt stops.\n\n## Fix\n\nRaise it.\n"
+    with Store.open(desk.output.parent / "store.db") as store:
+        ann = store.keys.find(keys["Ann"])
+        assert ann
+        first = Incident(name, "One", "en", Source(name, name), symptom="It stops.", fix="Raise it.")
+        store.incidents.create(first, actor=ann.actor, status=Status.PUBLISHED)
+        page.goto(f"{desk.url}/login?next=/incidents/{name}/edit")
+        page.locator("#key").fill(keys["Bob"])
+        page.locator("main form button").click()
+        theirs = replace(first, title="Two", symptom="It stops at night.", fix="Raise it to 50.")
+        store.incidents.revise(theirs, expected=1, actor=ann.actor, status=Status.PUBLISHED)
+    if scripts:
+        page.locator("[data-view=markdown]").click()
+    page.locator("#writeup-text").fill(base.replace("Raise it.", "Lower the load."))
+    page.locator("button[value=publish]").press("Enter")
+    page.wait_for_selector("#stale")
+    assert page.locator(".change h3").all_text_contents() == ["Fix" if locale == "en-US" else "解决办法"]
+    assert page.locator("#taken .chip").count() == 2
+    sides = [page.locator(f"#{side}-1") for side in ("theirs", "yours")]
+    assert [one.input_value() for one in sides] == ["Raise it to 50.", "Lower the load."]
+    left, right = (one.bounding_box() for one in sides)
+    assert left
+    assert right
+    assert (left["y"] == right["y"]) == (width > 375)
+    assert left["width"] > 0.35 * width
+    text = page.locator("#writeup-text").input_value()
+    assert all(part in text for part in ("title: Two", "It stops at night.", "Lower the load."))
+    if scripts:
+        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+        assert page.evaluate(CONTRAST) == []
+        assert page.evaluate(UNLABELLED) == []
+    page.locator("button[value=publish]").press("Enter")
+    page.wait_for_url(f"**/incidents/{name}?**")
+    assert "Lower the load." in (page.locator(".fix .prose").first.text_content() or "")
+    page.context.close()
 
 
 def test_likely_duplicates_are_shown_while_typing(page: Page, desk: LiveServer, keys: dict[str, str]) -> None:

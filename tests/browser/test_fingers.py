@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from kb.store import Role, Store
+from kb.incident import Incident, Source, Status
+from kb.store import Author, Role, Store
 from tests.api.fixtures import LiveServer, serving
 from tests.api.knowledge import HDFS_TRACE, UNKNOWN_TRACE, build_home
 from tests.browser.test_curators import ROOT, login
@@ -29,6 +30,7 @@ PLACES = (
     "/dashboard",
     "/rejected",
     "/searches",
+    "/review",
     "/map",
     "/docs",
 )
@@ -40,7 +42,11 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[LiveServer,
     folder = tmp_path_factory.mktemp("fingers")
     build_home(folder)
     with Store.open(folder / "store.db") as store:
-        key = store.keys.create("Wolfeschlegelsteinhausen", Role.ADMIN, actor=ROOT)[1]
+        own, key = store.keys.create("Wolfeschlegelsteinhausen", Role.ADMIN, actor=ROOT)
+        for number in range(12):  # as many as the header is to have room for
+            one = Incident(f"waits-{number}", "It waits", "en", Source("it", "it"))
+            store.incidents.create(one, actor=ROOT, status=Status.IN_REVIEW)
+            store.reviews.assign(one.id, [Author(own.actor.id, own.name)], actor=ROOT)
     with serving(folder, folder) as server:
         yield server, key
 

@@ -102,6 +102,8 @@ def test_somebody_with_a_role_is_let_in_and_writes_under_their_name(known: House
     assert known.store.incidents.current("by-ann").author.id == "openid:ann"
     begun = [line for line in known.store.audit.listing() if line.action == "session.begin"][-1]
     assert (begun.actor.id, begun.actor.role) == ("openid:ann", Role.CURATOR)
+    reviewers = browser.get("/v1/reviewers").json()["reviewers"]
+    assert {"id": "openid:ann", "name": "Ann 安", "role": "curator"} in reviewers
 
 
 def test_nested_claims_give_the_highest_role(browser: TestClient) -> None:

@@ -91,6 +91,7 @@ class House:
     stack: ExitStack
     news: list[TriageNews] = field(default_factory=list)
     """What each of them looks with."""
+    clients: list[TestClient] = field(default_factory=list)
 
     def start(self, talk: TalkServer | None = None, **chat: object) -> Store:
         """One more worker over the same home and store: with a webhook, or with two channels of Talk."""
@@ -102,7 +103,7 @@ class House:
         else:
             alerts = HookSettings(hooks_post=("talk:crashes", "shout:crashes"))
             app = create_app(settings, chats(talk.url, said), alerts)
-        self.stack.enter_context(TestClient(app, client=HERE, base_url=LOCAL))
+        self.clients.append(self.stack.enter_context(TestClient(app, client=HERE, base_url=LOCAL)))
         self.news.append(app.state.hooks.news)
         store: Store = app.state.service.store
         return store

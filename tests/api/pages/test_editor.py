@@ -172,9 +172,9 @@ def test_changes_that_do_not_overlap_are_merged(tab: Tab) -> None:
     assert "Ann's." in merged
     assert "Bonn <b>" in merged
     assert not stale.css("#theirs")
-    assert words(stale, ".chip") == "Fix"
+    assert words(stale, "#taken") == "Merged without a conflict, as Ann has it: Fix"
     assert "Wait." in words(stale, "textarea[readonly]"), "what was sent is not lost"
-    assert [one.text() for one in stale.css(".diff .removed code")] == ["Seen in Ulm."]
+    assert not stale.css("#stale, .diff"), "nothing is in conflict"
     tab.send(stale, FORM, button("publish"))
     assert tab.store.incidents.current("apart").shown.fix == "Ann's."
     assert "Seen in Bonn <b>." in words(tab.get("/incidents/apart/edit"), "#writeup-text")
@@ -245,8 +245,12 @@ def test_of_changes_that_overlap_in_part_only_those_are_shown(tab: Tab) -> None:
     merged = stale.css_first("#writeup-text").text()
     assert "Bob's." in merged
     assert "Rome." in merged
-    assert words(stale, ".change h3").startswith("Fix")
+    assert words(stale, ".change h3") == "Fix"
+    assert (words(stale, "#theirs-1"), words(stale, "#yours-1")) == ("Ann's.", "Bob's.")
+    assert words(stale, "label[for=theirs-1]") == "Ann wrote"
     assert [one.text() for one in stale.css(".diff .removed code")] == ["Ann's."]
+    assert words(stale, "#taken") == "Merged without a conflict, as Ann has it: Notes"
+    assert "Ulm." in words(stale, "details:has(textarea[aria-label^='What you wrote']) textarea")
 
 
 @pytest.mark.parametrize("place", ["tab", "strict"])
@@ -356,6 +360,7 @@ def test_what_a_fix_announces_is_shown_as_long_as_it_stays(tab: Tab) -> None:
         page, FORM, button("draft"), status=412, text=text.replace("title: ", "title: B "), csrf=fresh or ""
     )
     assert "num-retained" not in words(stale, ".diff")
+    assert words(stale, ".change h3") == "Title"
 
 
 @pytest.mark.parametrize(("lang", "heading"), [("en", "How to tell it apart"), ("zh", "如何区分")])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.writing.differences import DiffLine, FieldDifference, differences, merged
+from api.writing.differences import DiffLine, FieldConflict, FieldDifference, conflicts, differences, merged
 
 
 @pytest.mark.parametrize(
@@ -171,3 +171,58 @@ def test_a_merge_of_equal_lines_ends(line: str, count: int) -> None:
     ends = merged({"f": "\n".join(base)}, {"f": "\n".join([*base, "T"])}, {"f": "\n".join(["Y", *base])})
     assert time.process_time() - start < 3
     assert ends.record == {"f": "\n".join(["Y", *base, "T"])}
+
+
+def test_conflicts_are_the_overlapping_fields_alone_with_both_texts() -> None:
+    """A list is one field; of translations, each field that differs."""
+    base = {
+        "fix": "a\nb\nc",
+        "tags": ["x"],
+        "title": "T",
+        "notes": "n",
+        "translations": {"zh": {"fix": "1", "title": "2"}},
+    }
+    theirs = base | {
+        "fix": "A\nb\nc",
+        "tags": ["x", "y"],
+        "notes": "their",
+        "translations": {"zh": {"fix": "3", "title": "2"}},
+    }
+    yours = base | {"fix": "a\nb\nC", "tags": ["z"], "title": "U", "translations": {"zh": {"fix": "4", "title": "2"}}}
+    both = merged(base, theirs, yours)
+    assert (both.taken, both.overlaps) == (("fix", "notes"), ("tags", "translations"))
+    assert conflicts(theirs, yours, both.overlaps) == (
+        FieldConflict(
+            "/tags",
+            "x\n\ny",
+            "z",
+            (*(DiffLine("removed", text) for text in ("x", "", "y")), DiffLine("added", "z")),
+        ),
+        FieldConflict("/translations/zh/fix", "3", "4", (DiffLine("removed", "3"), DiffLine("added", "4"))),
+    )
+    assert [one.field for one in conflicts(theirs, yours, None)] == [
+        "/fix",
+        "/tags",
+        "/title",
+        "/notes",
+        "/translations/zh/fix",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("theirs", "yours", "mark"), [(None, "b", "added"), ("a", None, "removed"), ("a", "", "removed")]
+)
+def test_a_field_that_one_of_both_emptied_is_a_conflict(theirs: str | None, yours: str | None, mark: str) -> None:
+    (found,) = conflicts({"fix": theirs}, {"fix": yours}, ("fix",))
+    assert (found.theirs, found.yours) == (theirs or "", yours or "")
+    assert [line.mark for line in found.lines] == [mark]
+
+
+def test_conflicts_of_long_texts_are_bounded() -> None:
+    """Lines of the difference are cut; the texts are whole, for nothing that was typed is lost."""
+    names = ("symptom", "root_cause", "fix")
+    theirs, yours = ({name: "\n".join(f"{side}{n}" for n in range(3_000)) for name in names} for side in "ab")
+    found = conflicts(theirs, yours, names)
+    assert sum(len(one.lines) for one in found) <= 5_000 + len(found)
+    assert found[-1].lines == (DiffLine("cut", ""),)
+    assert [one.yours for one in found] == list(yours.values())

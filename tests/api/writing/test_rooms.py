@@ -1,6 +1,7 @@
 """What surrounds an incident over HTTP: the past, merges, reviews, feedback, lists, likely duplicates, drafts."""
 
 import json
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -14,15 +15,16 @@ from api.writing.answers import (
     ListOut,
     MergedOut,
     MergesOut,
+    PeopleOut,
     ReviewersOut,
     RevisionOut,
     VotesOut,
 )
-from kb.store import Role
+from kb.store import Actor, Role
 from kb.trace import fingerprints, parse
 from tests.api.fixtures import assert_problem
 from tests.api.knowledge import DISK_TRACE, HDFS_TRACE, HIVE_TRACE, KAFKA_TRACE, PYTHON_TRACE, RECORDS, UNKNOWN_TRACE
-from tests.api.writing.conftest import Desk
+from tests.api.writing.conftest import ROOT, Desk
 from tests.api.writing.test_incidents import SECRET, trace
 
 
@@ -102,10 +104,14 @@ def test_incidents_of_the_snapshot_can_be_merged(own: Desk) -> None:
 
 def test_reviewers_and_what_they_say(desk: Desk) -> None:
     desk.add("reviewed", status="in_review")
-    named = {"reviewers": [{"id": "key:1", "name": "Ann"}, {"id": "key:2", "name": "Bo"}]}
+    people = reviewers_of(desk)
+    named = {"reviewers": [{"id": people["admin"], "name": "Ann"}, {"id": people["reviewer"]}]}
     assert desk.ask("PUT", "/reviewed/reviewers", json=named).status_code == 200
     asked = ReviewersOut.model_validate_json(desk.ask("GET", "/reviewed/reviewers").content)
-    assert [(one.id, one.assigned_by.name) for one in asked.reviewers] == [("key:1", "curator"), ("key:2", "curator")]
+    assert {(one.name, one.assigned_by.name) for one in asked.reviewers} == {
+        ("admin", "curator"),
+        ("reviewer", "curator"),
+    }
     first = desk.ask("POST", "/reviewed/comments", json={"revision": 1, "text": f"why?\npassword={SECRET}"})
     assert first.status_code == 201
     number = CommentOut.model_validate_json(first.content).number
@@ -116,6 +122,43 @@ def test_reviewers_and_what_they_say(desk: Desk) -> None:
     for body in ({"revision": 2, "text": "x"}, {"revision": 1, "text": "x", "answers": 10**6}):
         assert_problem(desk.ask("POST", "/reviewed/comments", json=body), 409, "nothing-there")
     assert_problem(desk.ask("GET", "/reviewed/comments", by=Role.READER), 403, "role-needed")
+
+
+def reviewers_of(desk: Desk) -> dict[str, str]:
+    """Ids by name of those who can be asked."""
+    headers = {"Authorization": f"Bearer {desk.keys[Role.CURATOR]}"}
+    answer = desk.client.get("/v1/reviewers", headers=headers)
+    return {one.name: one.id for one in PeopleOut.model_validate_json(answer.content).reviewers}
+
+
+def test_only_people_who_exist_are_asked_for_a_review(desk: Desk) -> None:
+    """Curators and above, by keys that open incidents; who was asked before may stay."""
+    desk.add("asked")
+    gone, _ = desk.store.keys.create("Gone", Role.REVIEWER, actor=ROOT)
+    desk.store.keys.create("Hooks", Role.ADMIN, actor=ROOT, scopes=["hooks"])
+    desk.store.sessions.begin(Actor("openid:rose", "Rose", Role.REVIEWER), datetime.now(UTC) + timedelta(hours=1))
+    known = reviewers_of(desk)
+    assert {"curator", "reviewer", "admin", "Gone", "Rose"} <= set(known)
+    assert not {"reader", "Hooks"} & set(known)
+    assert list(known) == sorted(known, key=str.casefold)
+    wanted = {"reviewers": [{"id": known["Gone"]}, {"id": known["Rose"]}]}
+    assert desk.ask("PUT", "/asked/reviewers", json=wanted).status_code == 200
+    desk.store.keys.revoke(gone.id, actor=ROOT)
+    assert "Gone" not in reviewers_of(desk)
+    wanted["reviewers"].append({"id": known["admin"]})
+    kept = desk.ask("PUT", "/asked/reviewers", json=wanted).json()["reviewers"]
+    assert {one["name"] for one in kept} == {"Gone", "Rose", "admin"}
+    unknown = {"reviewers": [{"id": known["Rose"]}, {"id": "u:nobody", "name": SECRET}]}
+    refused = desk.ask("PUT", "/asked/reviewers", json=unknown)
+    problem = assert_problem(refused, 422, "unknown-reviewer")
+    assert problem["errors"] == [{"pointer": "#/reviewers/1/id", "detail": "nobody here has this id"}]
+    assert "GET /v1/reviewers" in str(problem["detail"])
+    assert "u:nobody" not in refused.text
+    assert SECRET not in refused.text
+    assert desk.ask("GET", "/asked/reviewers").json()["reviewers"] == kept
+    desk.ask("PUT", "/asked/reviewers", json={"reviewers": []})
+    again = {"reviewers": [{"id": known["Gone"]}]}
+    assert_problem(desk.ask("PUT", "/asked/reviewers", json=again), 422, "unknown-reviewer")
 
 
 def test_this_was_it(desk: Desk) -> None:

@@ -14,11 +14,11 @@ import pytest
 import sqlalchemy as sa
 
 from kb.incident import Status
-from kb.store import Author, Role, Store, StoreError, schema
+from kb.store import Actor, Author, Role, Store, StoreError, schema
 from kb.store.database import address
 from kb.store.drafts import DraftAt, DraftText
 from kb.store.keys import digest
-from kb.store.model import Feedback, MessageState, Vote, Votes
+from kb.store.model import Feedback, MessageState, Person, Vote, Votes
 from kb.store.tallies import TallyKey, TallyKind, UnansweredQuestion
 from tests.databases import Server
 
@@ -61,6 +61,7 @@ def fill(store: Store) -> None:
     assert taken is not None
     store.messages.done(taken.ref, now, asked={})
     store.links.create("boom", datetime(9998, 1, 1, tzinfo=UTC) - datetime.now(UTC), actor=ANN)
+    store.people.signed_in(Actor("openid:rose", "Rose", Role.REVIEWER))
     store.drafts.keep(DraftText("half a thought"), DraftAt(), actor=ANN)
     day = now.date()
     store.tallies.add(
@@ -91,6 +92,7 @@ def check(store: Store, version: str = schema.VERSION) -> None:
     assert [one.text for one in store.reviews.comments("c")] == ["why?", "because"]
     assert [one.id for one in store.reviews.reviewers("c")] == ["u:ann"]
     assert (store.feedback.votes(["a"]), store.redirects.resolve("b")) == ({"a": Votes(1, 0)}, "a")
+    assert [one.id for one in store.people.listing()] == (["openid:rose"] if version >= "0008" else [])
     found = store.keys.find(KEY)
     assert found is not None
     assert (found.name, found.role, found.scopes) == ("ci", Role.CURATOR, ("search",))
@@ -166,6 +168,24 @@ def test_a_store_of_an_earlier_release_opens_with_the_same_content(place: str | 
         )  # write-ahead log: readers and writers do not wait
     with Store.open(place) as again:
         assert again.head().sequence == 14
+
+
+def test_who_signed_in_before_the_table_of_people_is_in_it(place: str | Path) -> None:
+    """Everybody's last sign-in counts, at the provider alone, and as a curator or more."""
+    logins = (
+        (101, "openid:ann", "reader", "session.begin"),
+        (102, "openid:ann", "admin", "session.begin"),
+        (103, "openid:bo", "curator", "session.begin"),
+        (104, "openid:bo", "reader", "session.begin"),
+        (105, "key:1", "admin", "session.begin"),
+        (106, "openid:cy", "admin", "session.end"),
+    )
+    table = "audit" if isinstance(place, Path) else "public.audit"
+    row = f"INSERT INTO {table} VALUES ({{0}}, 1, '2026-01-01T00:00:00.000000Z', '{{1}}', 'N{{0}}', '{{2}}', '{{3}}', 'session:x', '{{{{}}}}');"
+    before = (DUMPS / f"0007.{kind_of(place)}.sql").read_text(encoding="utf-8")
+    load(before + "\n".join(row.format(*one) for one in logins), place)
+    with Store.open(place) as store:
+        assert store.people.listing() == [Person("openid:ann", "N102", Role.ADMIN)]
 
 
 def test_todays_store_equals_the_released_one(store: Store) -> None:
