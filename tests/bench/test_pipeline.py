@@ -2,10 +2,13 @@
 
 import json
 import os
+import signal
 import statistics
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +20,7 @@ from ingest.pipeline import ingest as ingest_sources
 from ingest.progress import StageProgress
 from ingest.session import LOCAL, spark_session
 from ingest.survey import Options
+from tests.api.proof.service import free_port
 
 pytestmark = pytest.mark.bench
 
@@ -81,3 +85,56 @@ def test_search(shared_data: Path, home: Path, figure: Callable[..., None]) -> N
     hundredths = statistics.quantiles(taken, n=100)
     figure("search.p50_ms", hundredths[49])
     figure("search.p99_ms", hundredths[98])
+
+
+PEER = """
+import faiss, fastapi, numpy, pyarrow, sqlalchemy.orm, tantivy, tokenizers, uvicorn
+app = fastapi.FastAPI()
+app.get("/readyz")(dict)
+app.get("/")(dict)
+uvicorn.run(app, port={port}, log_level="warning")
+"""
+"""The libraries that a service like ours needs, and not a line of ours."""
+
+
+def test_later_start(tmp_path: Path, figure: Callable[..., None]) -> None:
+    """Seconds from `kb up` to ready and to the page, the write-ups being ingested; a bare service in turn with it."""
+    environment, port = {**os.environ, "KB_HOME": str(tmp_path)}, free_port()
+    ours = [sys.executable, "-m", "api.cli", "up", "--port", str(port)]
+    seconds_to(ours, environment, port, wait=300)  # from nothing
+    rows = [
+        (*seconds_to(ours, environment, port), *seconds_to([sys.executable, "-c", PEER.format(port=port)], {}, port))
+        for _ in range(7)
+    ]
+    ready, page, peer, _ = (statistics.median(row) for row in zip(*rows, strict=True))
+    figure("start.ready_s", ready)
+    figure("start.page_s", page)
+    figure("start.ready_to_a_bare_service", ready / peer)
+
+
+def seconds_to(command: list[str], environment: dict[str, str], port: int, wait: float = 60.0) -> tuple[float, float]:
+    """How long after the command a service is ready, and shows its page; then it is ended."""
+    start = time.perf_counter()
+    running = subprocess.Popen(
+        command, env=environment or None, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    taken = []
+    try:
+        for path in ("/readyz", "/"):
+            while not answers(f"http://127.0.0.1:{port}{path}"):
+                assert running.poll() is None, "it ended"
+                assert time.perf_counter() - start < wait
+                time.sleep(0.05)
+            taken.append(time.perf_counter() - start)
+    finally:
+        os.killpg(running.pid, signal.SIGTERM)
+        running.wait(30)
+    return taken[0], taken[1]
+
+
+def answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=30) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, ConnectionError):
+        return False
