@@ -29,7 +29,7 @@ class ReviewRow:
     address: str
     """Of its changes, or of all of it where readers have seen nothing yet."""
     is_compared: bool
-    asked_by: str
+    requested_by: str
     """Who asked the reader; '' where nobody did."""
 
 
@@ -63,8 +63,8 @@ async def review(request: Request, desk: Writing) -> Response:
 
 def _row(t: Strings, one: WaitingReview, now: datetime, own: str) -> ReviewRow:
     address = changes_address(one.incident_id, one.since, one.revision, lang=t.lang)
-    asked_by = next((asked.assigned_by.name for asked in one.reviewers if asked.id == own), "")
-    return ReviewRow(one, _in_words(t, one.age(now, own)), address, "/history?" in address, asked_by)
+    requested_by = next((request.assigned_by.name for request in one.reviewers if request.id == own), "")
+    return ReviewRow(one, _in_words(t, one.age(now, own)), address, "/history?" in address, requested_by)
 
 
 def _in_words(t: Strings, age: timedelta) -> str:

@@ -76,8 +76,8 @@ class Reviews:
             named = [row["id"] for row in rows]
             wanted = sa.select(_REVIEWERS).join(_INCIDENTS, _INCIDENTS.c.id == _REVIEWERS.c.incident_id)
             wanted = wanted.where(_REVIEWERS.c.incident_id.in_(named), _is_unanswered()).order_by(_REVIEWERS.c.at)
-            asked = connection.execute(wanted).mappings().all()
-        return [_waiting(row, [one for one in asked if one["incident_id"] == row["id"]]) for row in rows]
+            requests = connection.execute(wanted).mappings().all()
+        return [_waiting(row, [one for one in requests if one["incident_id"] == row["id"]]) for row in rows]
 
     def waiting_count(self, *, reviewer: str | None = None, but: str | None = None) -> int:
         """Return how many incidents `waiting` has, without a limit."""
@@ -136,19 +136,19 @@ def _is_unanswered() -> sa.ColumnElement[bool]:
 def _is_waiting(reviewer: str | None, but: str | None) -> sa.ColumnElement[bool]:
     """Of an incident: that it waits for a review."""
 
-    def asked(*more: sa.ColumnElement[bool]) -> sa.ColumnElement[bool]:
+    def is_requested(*more: sa.ColumnElement[bool]) -> sa.ColumnElement[bool]:
         return sa.exists().where(_REVIEWERS.c.incident_id == _INCIDENTS.c.id, *more, _is_unanswered())
 
     if reviewer is not None:
-        return asked(_REVIEWERS.c.id == reviewer)
-    everybody = sa.or_(_INCIDENTS.c.status == Status.IN_REVIEW.value, asked())
-    return everybody if but is None else sa.and_(everybody, ~asked(_REVIEWERS.c.id == but))
+        return is_requested(_REVIEWERS.c.id == reviewer)
+    everybody = sa.or_(_INCIDENTS.c.status == Status.IN_REVIEW.value, is_requested())
+    return everybody if but is None else sa.and_(everybody, ~is_requested(_REVIEWERS.c.id == but))
 
 
-def _waiting(row: sa.RowMapping, asked: Sequence[sa.RowMapping]) -> WaitingReview:
+def _waiting(row: sa.RowMapping, requests: Sequence[sa.RowMapping]) -> WaitingReview:
     status, by = Status(row["status"]), schema.author(row, "updated_by")
     of = (row["id"], row["title"], row["lang"], status, row["revision"], row["since"], by, row["updated_at"])
-    return WaitingReview(*of, tuple(map(_reviewer, asked)))
+    return WaitingReview(*of, tuple(map(_reviewer, requests)))
 
 
 def _reviewer(row: sa.RowMapping) -> Reviewer:

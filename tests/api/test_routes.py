@@ -271,6 +271,7 @@ def test_the_description_documents_every_route_with_examples_and_failures(client
         *(("GET", f"/v1/incidents/{{incident_id}}/{room}") for room in READ),
         *(("POST", f"/v1/incidents/{{incident_id}}/{room}") for room in WRITTEN),
         ("PUT", "/v1/incidents/{incident_id}/reviewers"),
+        ("GET", "/v1/reviewers"),
         ("GET", "/v1/incidents/{incident_id}/sightings"),
         ("PUT", "/v1/incidents/{incident_id}/sightings/{name}"),
         ("GET", "/v1/triage"),

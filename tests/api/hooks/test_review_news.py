@@ -1,9 +1,14 @@
 """Reviewers are told: an event for each who is new, a card for each channel, and nothing of what must not leave."""
 
 import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
 
+from api.hooks.review_news import ReviewNews
+from api.writing.reviewing import ReviewRequest
 from kb.incident import Incident, Source, Status
-from kb.store import Actor, Role, Store
+from kb.store import Actor, Author, Role, Store
 from kb.store.model import Key, MessageState
 from tests.api.chat.conftest import TalkServer
 from tests.api.fixtures import poll
@@ -53,6 +58,21 @@ def test_each_new_reviewer_is_told_once_and_again_when_asked_again(house: House)
     poll(lambda: len(house.receiver.calls) == 3)
     assert house.events()[2]["data"] == first
     assert TOKEN not in json.dumps(house.events())
+
+
+def test_what_was_saved_under_older_rules_is_scrubbed_before_it_leaves(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "store.db") as store:
+        add(store, "The pool is empty")
+        saved = store.incidents.current("a/pool")
+        older = replace(saved, record={**saved.record, "title": f"token {TOKEN}"})
+        people = (Author("u:bo", f"Bo {TOKEN}"), Author("u:ann", f"Ann {TOKEN}"))
+        request = ReviewRequest(older, None, people[:1], people[1], datetime.now(UTC))
+        ReviewNews(None, has_webhook=True, to=()).queue(store, request)
+        (message,) = store.messages.listing(MessageState.WAITING)
+        data = json.loads(message.question["body"])["data"]
+    assert (data["title"], data["url"]) == ("token <secret>", None)
+    assert (data["reviewer"]["name"], data["requested_by"]["name"]) == ("Bo <secret>", "Ann <secret>")
+    assert TOKEN not in json.dumps(message.question)
 
 
 def test_what_is_not_saved_is_not_told(house: House) -> None:  # noqa: F811
