@@ -14,7 +14,7 @@ from api.contract.problems import HttpProblem, describe
 from api.pages.answer import pasted
 from api.pages.calls import OF_INCIDENTS, AnyDesk, explained, form_field, refusal
 from api.pages.drafts import forget, keep, offered, opened, typed_of
-from api.pages.rendering import redirect_to, shown, shown_beside, the_pages
+from api.pages.rendering import is_part, redirect_to, shown, shown_beside, the_pages
 from api.pages.writeup import EMPTY, EMPTY_IN_CHINESE, Typed, WriteupPreview, known_like, preview, traces_of
 from api.writing.calls import StoreAccess, Writing, chat_question, reports_of
 from api.writing.differences import FieldConflict, conflicts, merged
@@ -246,7 +246,9 @@ async def _editor(
 ) -> Response:
     values: dict[str, object] = {"typed": typed, "seen": found, "failed": failed, "is_begun": is_begun, "stale": None}
     values["is_unsearched"] = False
-    status = failed.status if failed else 422 if found and found.wrong else 200
+    # A preview of what is half typed is no failure: of an error status the browser would write a line into its console.
+    is_wrong = bool(found and found.wrong) and not is_part(request)
+    status = failed.status if failed else 422 if is_wrong else 200
     if failed and failed.kind == "stale" and found and found.written:
         stale = await _stale(desk, typed, found.written, failed.members["current"])
         typed = replace(typed, text=stale.merged or typed.text, revision=stale.revision, was=typed.was or stale.was)

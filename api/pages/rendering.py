@@ -84,8 +84,7 @@ class Pages:
         switch = Switch(f"{_path(request)}?{urlencode(query, errors='replace')}", other.html_lang)
         caller: Caller | None = request.scope.get("caller")
         values = {"asks": caller, "here": current_address(request), "csrf": caller.token if caller else None, **values}
-        is_part = request.headers.get(PART_HEADER) == "main"
-        values["layout"] = "part.html" if is_part else "base.html"
+        values["layout"] = "part.html" if is_part(request) else "base.html"
         values.setdefault("curates", caller is not None and caller.may(Role.CURATOR))
         with request.app.state.service.live.lease_if_any() as engine:
             values["html"] = partial(self._writer.html, to=_pages_of(engine, t.lang))
@@ -135,6 +134,11 @@ def beside(here: int, rows: int, total: int) -> dict[str, str]:
     """Return the pages before and behind a page, by their ``rel``."""
     last = max(1, -(-total // rows))
     return {name: str(at) for name, at in (("prev", here - 1), ("next", here + 1)) if 1 <= at <= last}
+
+
+def is_part(request: Request) -> bool:
+    """Return whether the script of a page asks for what changes of it."""
+    return request.headers.get(PART_HEADER) == "main"
 
 
 def the_pages(request: Request) -> Pages:

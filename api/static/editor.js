@@ -24,7 +24,7 @@ async function preview() {
   const data = new FormData(writing);
   data.set("do", "check");
   const answer = await fetch(writing.action, { method: "POST", body: new URLSearchParams(data), headers: { "X-Page-Part": "main" } })
-    .then((one) => ([200, 422].includes(one.status) ? one.text() : null), () => null);
+    .then((one) => (one.ok ? one.text() : null), () => null);
   if (number !== asked) return; // an older answer that came late
   if (answer === null) { // busy, or away: it is asked again
     waiting = setTimeout(preview, 5_000);

@@ -96,6 +96,41 @@ def test_the_form_and_the_markdown_are_one_text(page: Page, desk: LiveServer, ke
     expect(box).to_be_visible()
 
 
+HALF = (
+    "---\ntitle: [",
+    "un, closed\n",
+    "lang: klingon\nversions: {\n",
+    "---\n\n## Sym",
+    "ptom\n\n```\nTraceback (most recent",
+    "\n## Fix\n\n| a | b\n|---",
+)
+"""Pieces of a write-up as they are typed; behind each the text is wrong."""
+
+
+def test_the_console_stays_empty_while_somebody_types(page: Page, desk: LiveServer, keys: dict[str, str]) -> None:
+    """Front matter and Markdown are wrong half-way; the preview says where, and nothing is asked that fails."""
+    noted: list[str] = []
+    failed: list[str] = []
+    page.on("console", lambda message: noted.append(f"{message.type}: {message.text}"))
+    page.on("response", lambda got: failed.append(f"{got.status} {got.url}") if got.status >= 400 else None)
+    login(page, desk.url, keys["Ann"])
+    as_markdown(page)
+    box = page.locator("#writeup-text")
+    box.fill("")
+    box.focus()
+    for piece in HALF:
+        with page.expect_response(
+            lambda got: got.url.startswith(f"{desk.url}/write?") and got.request.method == "POST"
+        ):
+            page.keyboard.type(piece)
+        expect(page.locator("#look .mistakes li").first).to_be_visible()
+    with page.expect_response(lambda got: got.url.startswith(f"{desk.url}/write?") and got.request.method == "POST"):
+        box.fill(writeup("half", "whole at last"))
+    expect(page.locator("#look .mistakes")).to_have_count(0)
+    expect(page.locator("#look .fix")).to_contain_text("whole at last")
+    assert (noted, failed) == ([], [])
+
+
 def test_a_trace_is_added_to_the_incident_that_is_known(page: Page, desk: LiveServer, keys: dict[str, str]) -> None:
     login(page, desk.url, keys["Ann"])
     as_markdown(page)

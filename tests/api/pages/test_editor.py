@@ -55,6 +55,17 @@ def test_mistakes_are_told_with_their_place_and_nothing_is_lost(tab: Tab) -> Non
         tab.store.incidents.current("mistaken")
 
 
+def test_a_preview_of_what_is_half_typed_is_no_failure(tab: Tab) -> None:
+    """The script's question is answered with 200 and the mistakes; the form's own button still says 422."""
+    tab.login(Role.CURATOR)
+    page = tab.get("/write")
+    csrf = page.css_first(f"{FORM} input[name=csrf]").attributes["value"]
+    half = {"csrf": csrf or "", "do": "check", "text": "---\ntitle: [half"}
+    for headers, status in ((BROWSER | {"X-Page-Part": "main"}, 200), (BROWSER, 422)):
+        sent = tab.client.post("/write?lang=en", data=half, headers=headers)
+        assert (sent.status_code, 'class="mistakes"' in sent.text) == (status, True), sent.text
+
+
 def test_likely_duplicates_are_shown_with_evidence(tab: Tab) -> None:
     tab.login(Role.CURATOR)
     page = tab.send(tab.get("/write"), FORM, button("check"), text=writeup("again", trace=HDFS_TRACE))
