@@ -202,7 +202,9 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
     is_line = piece.place is PasteSpan.LINE
     if is_logged_error(body, piece):
         points = OF_LOGGED_ERROR + (logged_score(body, piece) if is_line else 0)
-    elif not piece.is_continued and may_be_sentence(body, piece.place, is_logged=piece.level is not None):
+    elif not piece.is_continued and may_be_sentence(
+        body, piece.place, is_logged=piece.level is not None, is_called=piece.is_called
+    ):
         points = sentence_score(body, piece, is_all=len(lines) == 1)
         below = "".join(line.text for line in lines[piece.number + 1 : piece.number + 2])
         is_wrapped = not piece.is_fenced and piece.level is None and is_wrapped_at(body, below)

@@ -150,7 +150,7 @@ _COMPLAINS = re.compile(
     r"(?<![\w'])(?:I|[Mm]y|[Oo]ur|[Ww]e)(?![\w'-])[^\n:]{0,60} (?:refuses|fails|stops|dies|crashes|aborts|breaks|hangs|won't|can't|doesn't)(?![\w'])"
 )
 """How somebody says what goes wrong before a colon and the program's own words: *our server refuses the dump: Row size too large*."""
-_LED = re.compile(r"(?:[Ee]rror|ERROR|[Ff]atal|FATAL) ?: \S+ \S")
+_LED = re.compile(r"(?:(?:[Ee]rror|ERROR|[Ff]atal|FATAL) ?:|\[(?:ERROR|Error|FATAL)\]) \S+ \S")
 """A tool's own lead behind somebody's colon: *clone over https: error: RPC failed*."""
 _MANY = 7
 """Words before a colon that nobody but a person writes there."""
@@ -260,8 +260,7 @@ class _Around:
 
 def _in_paste(text: str, lines: Sequence[TextLine], number: int, around: _Around) -> Iterator[LinePiece]:
     """Yield the pieces of a line, each with what the lines around it say."""
-    line = lines[number]
-    words = text[line.begin : line.end]
+    line, words = lines[number], text[lines[number].begin : lines[number].end]
     above = lines[number - 1].text if number else ""
     below = lines[number + 1].text if number + 1 < len(lines) else ""
     if above and (_FENCE.match(text, lines[number - 1].begin) or around.above.is_command):
@@ -312,7 +311,8 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
     if _CHINESE.search(text, line.start, end):
         for found in _LATIN.finditer(text, line.start, end):
             if " " in found[0].strip():
-                yield LinePiece(number, *found.span(), PasteSpan.FOREIGN, level, **around)
+                is_called = announces(text[max(begin, found.start() - 80) : found.start()])
+                yield LinePiece(number, *found.span(), PasteSpan.FOREIGN, level, is_called=is_called, **around)
 
 
 def _introduced(text: str, begin: int, end: int) -> Iterator[int]:

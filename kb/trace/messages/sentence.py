@@ -42,15 +42,17 @@ _LOGGER = re.compile(r"(?:[a-z]\w{0,40}\.){1,14}[A-Z][\w$]{0,100}:?")
 _TOKEN = re.compile(r"[a-z]{1,40}(?:'[a-z]{1,4})?|\d+|[\u4e00-\u9fff]|[^\w\s]")
 
 
-def may_be_sentence(body: str, place: PasteSpan, *, is_logged: bool = False) -> bool:
+def may_be_sentence(body: str, place: PasteSpan, *, is_logged: bool = False, is_called: bool = False) -> bool:
     """Return whether the model is worth asking: the words tell a failure, and are no code, list or heading.
 
-    What a log says may end in a colon.
+    What a log says may end in a colon; what somebody announces in Chinese may begin like a story in English.
     """
     body = _TAGS.sub("", body, count=1)
     if len(body) > _LONGEST or (body[-1:] in ":：" and not is_logged) or _CODE.search(body) or _LIST.search(body):
         return False
-    if place is PasteSpan.FOREIGN and signs()["narrates"].search(body):  # who writes two languages tells in both
+    if (
+        place is PasteSpan.FOREIGN and not is_called and signs()["narrates"].search(body)
+    ):  # who writes two languages tells in both
         return False
     return mentions_failure(body) and len(_WORDS.findall(body)) + len(_CHINESE.findall(body)) >= FEWEST[place]
 

@@ -166,12 +166,7 @@ def chain_of(name: str | None, message: str | None) -> list[tuple[str | None, st
         inner = _inner(message)
         if inner is None or (inner.type, inner.message) == chain[-1]:
             break
-        if (
-            inner.is_called
-            and inner.begin == 0
-            and name is not None
-            and inner.type == re.split(r"[.:]", chain[-1][0] or "")[-1]
-        ):
+        if inner.begin == 0 and name is not None and inner.type == re.split(r"[.:]", chain[-1][0] or "")[-1]:
             chain.pop()  # `elasticsearch.RequestError: RequestError(400, 'x')` says its class twice
             chain.append((name if not chain else inner.type, inner.message))
         else:
@@ -273,9 +268,15 @@ _CUT = re.compile(r",? {0,2}[urb]{0,2}(?P<mark>['\"])(?P<message>(?:(?!(?P=mark)
 _CALLED = re.compile(r"(?<![\w.])[A-Z]\w{0,80}(?:Error|Exception|Timeout)\((?:-?\d{1,9}, ?)?$")
 
 
+_CLOSED = re.compile(r"(?P<mark>['\"]) ?[}\])]{1,3},?$")
+
+
 def trimmed(text: str, begin: int, end: int) -> tuple[str | None, int]:
     """Return a message without the blanks and the quotation mark behind it, and where it ends."""
     message = text[begin : end_of_words(text, begin, end)].rstrip()
+    closed = _CLOSED.search(message, max(len(message) - 8, 0))
+    if closed is not None and message.count(closed["mark"]) % 2:  # the object in which somebody quotes it ends here
+        message = message[: closed.start()]
     if message[-1:] in "\"'`”’」』" and message.count(message[-1]) % 2 and not message.startswith(message[-1]):
         message = message[:-1].rstrip()
     return message or None, begin + len(message)

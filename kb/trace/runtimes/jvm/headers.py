@@ -67,7 +67,7 @@ _SHORTENED = re.compile(
 )
 # e.g. no bean; nested exception is java.io.IOException: x
 _NESTED = re.compile(
-    r";[ \t]*+nested exception is:?\s*+(?=" + _TYPE + r"(?:[:：](?![!-~])|\s*+$|;))"
+    r"(?:;[ \t]*+|^)nested exception is:?\s*+(?=" + _TYPE + r"(?:[:：](?![!-~])|\s*+$|;))"
     r"|[;,.][ \t]*+(?:(?i:root )?(?i:caused by):?|(?i:root )?[cC]ause(?: is)?:)\s*+(?=(?:[a-z][\w$]{0,60}\.){1,20}[A-Z][\w$]{0,100}(?:[:：]|\s*+$))"
 )
 
