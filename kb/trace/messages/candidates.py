@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from kb.trace.finding.formats import level_in
 from kb.trace.finding.structured import LogRecord, read_block, read_record
 from kb.trace.lines import holds_time
 from kb.trace.messages import pieces as of_paste
@@ -173,7 +174,8 @@ def _recorded(stretch: TextStretch, piece: LinePiece, body: str, begin: int) -> 
 def _answer_in(body: str) -> int:
     """Return where the JSON begins that somebody quotes in a sentence: ``接口返回 {"code":500,"msg":"…"}``; 0 where it does not."""
     found = _ANSWER.search(body)
-    if found is None or not announces(before := body[: found.start()].rstrip("了是 ")) or holds_time(before):
+    before = body[: found.start()].rstrip("了是 ") if found is not None else ""
+    if found is None or not announces(before) or holds_time(before) or level_in(before):
         return 0
     return found.start()
 
