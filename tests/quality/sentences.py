@@ -127,7 +127,7 @@ def sentences(text: str) -> Iterator[tuple[str, LinePiece, bool]]:
             piece.level is not RecordLevel.ERROR
             and not is_command(body)
             and " " in body
-            and may_be_sentence(body, piece.place, is_logged=piece.level is not None)
+            and may_be_sentence(body, piece.place, is_logged=piece.level is not None, is_called=piece.is_called)
         ):
             yield body, piece, "\n" not in plain.strip()
 

@@ -106,7 +106,7 @@ BODIES = (
     LogFormat("Rails, Django REST framework", (), (), (), (), ("detail",), ("exception",), ("traces.applicationtrace",)),
     # https://laravel.com/docs/errors: with APP_DEBUG, the exception, its place and its trace
     LogFormat("Laravel", (), (), (), ("exception",), ("message",), (), ("trace",)),
-    LogFormat("others", (), (), (), ("errortype", "error", "errorcode", "code"), ("errormessage", "msg", "error", "errors"), (), ()),
+    LogFormat("others", (), (), (), ("errortype", "error", "errorcode", "code"), ("errormessage", "msg", "error", "errors", "errmsg", "errormsg"), (), ()),
 )  # fmt: skip
 
 WRAPPERS = (

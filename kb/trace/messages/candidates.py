@@ -2,26 +2,34 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 from itertools import islice
 
-from kb.patterns import lazy
-from kb.trace.finding.needles import matching_runtimes
+from kb.trace.finding.formats import level_in
 from kb.trace.finding.structured import LogRecord, read_block, read_record
+from kb.trace.lines import holds_time
 from kb.trace.messages import pieces as of_paste
+from kb.trace.messages.candidate import (
+    EXCEPTION,
+    OF_ERROR_RECORD,
+    OF_LOGGED_ERROR,
+    OF_PROGRAM,
+    Candidate,
+    TextStretch,
+)
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
+from kb.trace.messages.known import LEAD, cause_below, led, of_a_runtime, of_program, worded
 from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, bare, is_command, unquoted
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
 from kb.trace.messages.services import REASON_PHRASES
-from kb.trace.messages.toolchains import COMPILERS
-from kb.trace.messages.typed import DEFINES, LABEL, NamedException, chain_of, named, reason_in, runtime_of, shown
+from kb.trace.messages.shown import shown
+from kb.trace.messages.typed import LABEL, NamedException, chain_of, named, reason_in, runtime_of
 from kb.trace.messages.words import (
     EXPLAINS,
     SUPPOSES,
+    announces,
     end_of_words,
-    is_about_javascript,
     is_code,
     is_mixed,
     is_personal,
@@ -29,45 +37,6 @@ from kb.trace.messages.words import (
     mentions_failure,
 )
 from kb.trace.messages.yaml import in_yaml
-
-# What a stretch of a paste may show, with a score: how sure it is that a program printed it, and how much it tells.
-
-EXCEPTION = 80
-"""An exception with its message."""
-OF_PROGRAM = {Severity.ERROR: 78, Severity.SUMMARY: 47, Severity.WARNING: 46}
-OF_ERROR_RECORD = 64
-OF_LOGGED_ERROR = 62
-"""A line that the log itself calls an error; what scores less may be somebody's sentence."""
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """An error that somebody may be showing."""
-
-    score: float
-    begin: int
-    end: int
-    runtime: str
-    raised: tuple[tuple[str | None, str | None], ...]
-    """Types and messages, outermost first."""
-
-
-@dataclass(frozen=True)
-class TextStretch:
-    """The stretch of text whose pieces are read."""
-
-    text: str
-    lines: Sequence[TextLine]
-    is_decoded: bool = False
-    """Whether it is the words of a record: `read_record` has opened the records in them."""
-    records: set[int] = field(default_factory=set)
-    """The lines seen so far that are records and show an error: what stands in quotes there was read as their values."""
-
-    @cached_property
-    def is_javascript(self) -> bool:
-        """Whether it is about JavaScript, whose errors are often called ``Error`` alone."""
-        return is_about_javascript(self.text)
-
 
 # Errors in records and documents: a line of JSON or logfmt, an error body printed over several lines, YAML.
 
@@ -133,19 +102,10 @@ _MIXED = 12
 """Points that a Chinese line loses in which a program's words are: they are a piece of their own; and a line that is broken at a page's width."""
 _LOGGED = 8
 """Points of a sentence in a log: a program printed it, whatever its level."""
-_ANNOUNCES = 20
-"""Points that a line loses which only says that the error is below."""
-_OF_RUNTIME = 76
-_OF_LEAD = 68
+_WITH_CAUSE = 6
+"""Points of an exception with its cause in the line below: more than the cause has alone."""
 _ALONE = 56
 """An exception that is named and says nothing."""
-# e.g. `error[E12]: x`
-_LEAD = lazy(
-    r"(?:\{ )?\[?(?P<lead>(?:(?:fatal|internal|critical|build|runtime|compile|compilation|server|client|unexpected|system|sql|query) )?(?:error|exception|failure)|fatal|panic|emerg|crit|alert|abort|err"
-    r"|错误(?:信息|消息|内容|提示|日志|原因|详情|描述)?|报错(?:信息|内容|如下|日志|提示)?|异常(?:信息|内容|日志|提示)?|提示(?:信息|错误)?|失败原因|出错信息)\]?"
-    r"(?: ?[(\[]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]]?)?(?:[ \t]{0,4}(?:[:：!]|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4})(?P<message>\S.*)",
-    re.IGNORECASE,
-)
 # e.g. Error: x {
 _ERROR = lazy(r"(?<![\w.:/-])(?P<type>Error)(?: \[ERR_\w{1,60}\])?: (?P<message>\S[^\n]{2,4000})")
 _MOST_NAMED = 24
@@ -154,9 +114,13 @@ _BELOW_TYPE = 3
 """Lines below a class in which its message may be."""
 _LOGGER_BEHIND = lazy(r" \((?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?::\d{1,6})?\)$")
 """The logger's class behind a message, as Kafka's layout has it: ``%m (%c)``."""
-_FEWEST_LISTED = 3
-"""Words of a line that an announcement is above."""
-_WORDS = lazy(r"[A-Za-z\u4e00-\u9fff]{2,}")
+
+_ANSWER = re.compile(r"\{ ?\"[\w.-]{1,40}\" ?: ?")
+_FAILED = re.compile(
+    r"(?i)\"(?:code|err_?code|error_?code|status|status_?code|ret|ret_?code|result_?code)\" ?: ?\"?(?!0\b|1\b|2\d\d\b|\d{5,}00\b)-?\d"
+)
+"""The number by which a service's answer tells a failure."""
+_IS_RECORD = re.compile(r"\{\"[\w.@-]{1,60}\": ?[\"\d{\[tfn]")
 
 
 def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
@@ -167,16 +131,11 @@ def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
     if piece.number in stretch.records or len(body) < 3 or (" " not in body and not is_line and body.isascii()):
         return
     begin = text.find(body, piece.begin)
-    form = _of_program(text, lines, piece) if is_line or len(body.split()) >= FEWEST[PasteSpan.QUOTED] else None
-    may_be_record = is_line and not stretch.is_decoded and ("=" in body or '":' in body or body.startswith("["))
-    if form is None and may_be_record:
-        record = read_record(body)
-        if record is not None or _IS_RECORD.match(body):
-            found = list(of_record(record, begin, len(body))) if record is not None else []
-            if found and '":' in body:
-                stretch.records.add(piece.number)
-            yield from found
-            return
+    form = of_program(text, lines, piece) if is_line or len(body.split()) >= FEWEST[PasteSpan.QUOTED] else None
+    recorded = _recorded(stretch, piece, body, begin) if form is None and is_line and not stretch.is_decoded else None
+    if recorded is not None:
+        yield from recorded
+        return
     if SUPPOSES.match(lines[piece.number].text) or is_code(lines[piece.number].text):
         return
     typed = list(islice(_typed(stretch, piece), _MOST_NAMED))
@@ -185,23 +144,56 @@ def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
         is_named = any(name for name, _ in form.raised)
         typed = [one for one in typed if one.raised[0][0] != "Error" or (one.begin == start and not is_named)]
     yield from typed
+    if not typed and (sentence := worded(stretch, piece)) is not None:
+        yield sentence
     if form is not None:
         yield form
-    elif not is_command(body):
-        words = _of_words(stretch, piece, body, begin, is_typed=bool(typed))
-        if words is not None:
-            yield words
+    elif not is_command(body) and (words := _of_words(stretch, piece, body, begin, is_typed=bool(typed))) is not None:
+        yield words
+
+
+def _recorded(stretch: TextStretch, piece: LinePiece, body: str, begin: int) -> list[Candidate] | None:
+    """Return what a line says that is a record, or that quotes what a service answered; None for other lines."""
+    if not ("=" in body or '":' in body or body.startswith("[")):
+        return None
+    at = _answer_in(body) if piece.level is None else 0
+    record = read_record(body[at:])
+    if record is None and not _IS_RECORD.match(body):
+        return None
+    if at and record is not None:
+        if not _is_failure(record, body[at:]):
+            return None
+        if record.exception_type in REASON_PHRASES:
+            record = replace(record, exception_type=None)
+    found = list(of_record(record, begin + at, len(body) - at)) if record is not None else []
+    if found and '":' in body:
+        stretch.records.add(piece.number)
+    return found
+
+
+def _answer_in(body: str) -> int:
+    """Return where the JSON begins that somebody quotes in a sentence: ``接口返回 {"code":500,"msg":"…"}``; 0 where it does not."""
+    found = _ANSWER.search(body)
+    before = body[: found.start()].rstrip("了是 ") if found is not None else ""
+    if found is None or not announces(before) or holds_time(before) or level_in(before):
+        return 0
+    return found.start()
+
+
+def _is_failure(record: LogRecord, answer: str) -> bool:
+    """Return whether an answer of a service tells a failure: by its words, or by a number that is not that of success."""
+    return _FAILED.search(answer) is not None or mentions_failure(record.exception_message or record.message or "")
 
 
 def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, is_typed: bool) -> Candidate | None:
     """Return what the words say where no program's form fits: a runtime's own, an error's lead, a log's level, a sentence of failure."""
     text, lines = stretch.text, stretch.lines
-    known = _of_a_runtime(body, begin, piece.place)
-    lead = _LEAD.match(body)
+    known = of_a_runtime(body, begin, piece.place)
+    led_by = LEAD.match(body)
     if known is not None:
         return known
-    if lead is not None:
-        return _led(lead, begin, piece)
+    if led_by is not None:
+        return led(led_by, begin, piece)
     if is_typed:
         return None
     if piece.level is None:
@@ -212,7 +204,9 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
     is_line = piece.place is PasteSpan.LINE
     if is_logged_error(body, piece):
         points = OF_LOGGED_ERROR + (logged_score(body, piece) if is_line else 0)
-    elif not piece.is_continued and may_be_sentence(body, piece.place, is_logged=piece.level is not None):
+    elif not piece.is_continued and may_be_sentence(
+        body, piece.place, is_logged=piece.level is not None, is_called=piece.is_called
+    ):
         points = sentence_score(body, piece, is_all=len(lines) == 1)
         below = "".join(line.text for line in lines[piece.number + 1 : piece.number + 2])
         is_wrapped = not piece.is_fenced and piece.level is None and is_wrapped_at(body, below)
@@ -239,19 +233,25 @@ def _typed(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
         if points:
             raised = chain_of(whole.type, whole.message)
             end = max(whole.end, one.end)
+            if whole.type.endswith("Py4JJavaError") and (below := cause_below(text, end)) is not None:
+                raised, end, points = raised + below[0], below[1], points + _WITH_CAUSE
             every.append(Candidate(points, whole.begin, end, _runtime_of(whole.type, stretch), tuple(raised)))
     begin = lines[piece.number].begin if piece.place is PasteSpan.LINE else piece.begin
     for one in islice(shown(text, begin, piece.end), _MOST_NAMED):
         around = [other for other in every if other.begin <= one.begin < other.end]
         if all(one.is_called and other.raised[-1][0] != one.type for other in around):
             points = EXCEPTION + one.is_called - 12 * (piece.level is RecordLevel.WARNING)
+            points = _ALONE if one.is_called and one.message is None else points
             runtime = one.runtime or _runtime_of(one.type, stretch)
-            yield Candidate(points, one.begin, one.end, runtime, ((one.type, one.message),))
+            yield Candidate(points, one.begin, one.end, runtime, tuple(chain_of(one.type, one.message)))
     yield from every
 
 
 def _with_reason(text: str, lines: Sequence[TextLine], piece: LinePiece, one: NamedException) -> NamedException:
     """Return an exception that is named alone, or as a field's value, with the message that is beside it or below."""
+    is_head = one.type.endswith(("Error", "Exception")) and text[one.end : piece.end].strip() in (":", "：")
+    if one.message is None and is_head:
+        return _with_line_below(lines, piece, one)
     before = text[lines[piece.number].begin : one.begin]
     if (
         one.message is not None
@@ -269,13 +269,22 @@ def _with_reason(text: str, lines: Sequence[TextLine], piece: LinePiece, one: Na
     return replace(one, message=message, begin=min(one.begin, begin + first), end=max(one.end, begin + last))
 
 
+def _with_line_below(lines: Sequence[TextLine], piece: LinePiece, one: NamedException) -> NamedException:
+    """Return a class at the end of its line, with a colon behind it, and the message that follows in the line below."""
+    below = next((line for line in lines[piece.number + 1 : piece.number + 1 + _BELOW_TYPE] if line.text), None)
+    if below is None or is_code(below.text) or is_personal(below.text):
+        return one
+    return replace(one, message=bare(below.text), end=below.start + len(below.text))
+
+
 def _with_sentence(text: str, lines: Sequence[TextLine], piece: LinePiece, one: NamedException) -> NamedException:
     """Return a class that is all of its line, with the sentence below it: so error pages of PHP's frameworks head their report."""
     around = text[lines[piece.number].start : one.begin] + text[one.end : piece.end].strip()
     below = next((line for line in lines[piece.number + 1 : piece.number + 3] if line.text), None)
-    if around not in ("", "[]") or below is None or "\\" not in one.type:
+    if below is None or is_code(below.text) or is_personal(below.text) or below.text[:1] in "{[<":
         return one
-    if is_code(below.text) or is_personal(below.text) or not mentions_failure(below.text) or below.text[:1] in "{[<":
+    is_boxed = around == "[]" and below.begin < below.start  # as the console of Symfony prints it, indented below
+    if not is_boxed and (around not in ("", "[]") or "\\" not in one.type or not mentions_failure(below.text)):
         return one
     return replace(one, message=below.text, end=below.start + len(below.text))
 
@@ -303,94 +312,3 @@ def _score(text: str, piece: LinePiece, one: NamedException) -> int:
     if piece.level is RecordLevel.WARNING:
         score -= 12
     return score
-
-
-def _of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candidate | None:
-    """Return what a form of a known program reads of a line, whole or behind a log's prefix; of a sentence it reads the quotations."""
-    line = lines[piece.number]
-    below = [other.text for other in lines[piece.number + 1 : piece.number + 13]]
-    starts = (line.start, piece.begin) if piece.place is PasteSpan.LINE and piece.begin > line.start else (piece.begin,)
-    led = _ERROR_LEAD.match(text, piece.begin, piece.end)
-    named_ = _PROGRAM.match(text, line.start, line.end) if piece.place is PasteSpan.LINE else None
-    starts = starts if named_ is None else (*starts, named_.end())
-    for start in starts if led is None else (led.end(), *starts):
-        words = text[start : piece.end]
-        found = read_form((words.strip(), *below), 0)
-        is_led = led is not None and start == led.end()
-        if (
-            found is None
-            or (is_led and found.form not in COMPILERS)
-            or _NOTHING.match(found.message or " ")
-            or _ASIDE.search(found.message or "")
-        ):
-            continue
-        under = lines[piece.number + found.line]
-        place = under.start if found.line else start + len(words) - len(words.lstrip())
-        message = found.message or ""
-        if message.endswith((":", "：")) and (listed := _listed(lines, piece.number)) is not None:
-            return Candidate(
-                OF_PROGRAM[found.form.severity] - 2, listed.start, listed.end, "tool", ((found.type, listed.text),)
-            )
-        begin, end = place + found.begin, place + found.begin + len(message) if message else line.end
-        raised = chain_of(found.type, found.message)
-        score = EXCEPTION + 1 if len(raised) > 1 else OF_PROGRAM[found.form.severity]
-        score -= _ANNOUNCES if message.endswith((":", "：")) else 0
-        return Candidate(score, begin, end, found.form.runtime, tuple(raised))
-    return None
-
-
-def _listed(lines: Sequence[TextLine], number: int) -> TextLine | None:
-    """Return the line below one that announces it: the first item of a list, the first sentence of a paragraph."""
-    below = next((line for line in lines[number + 1 : number + 3] if line.text), None)
-    if below is None or not mentions_failure(below.text) or len(_WORDS.findall(below.text)) < _FEWEST_LISTED:
-        return None
-    return below
-
-
-def _of_a_runtime(body: str, begin: int, place: PasteSpan) -> Candidate | None:
-    """Return what a runtime that knows the words makes of them alone."""
-    for runtime in matching_runtimes(body):
-        found = runtime.reader.named_in(body) if runtime.is_known_by_words and runtime.reader.starts(body) else None
-        if found is not None and found.message is not None:
-            at = max(body.find(found.message[:40]), 0)
-            score = _OF_RUNTIME + (place is not PasteSpan.LINE)
-            message = found.message[: end_of_words(found.message, 0, len(found.message))]
-            return Candidate(score, begin + at, begin + at + len(message), runtime.name, ((found.type, message),))
-    return None
-
-
-_ERROR_LEAD = lazy(r"(?:Error|ERROR|error)(?::| in) ")
-"""What runners print before a compiler's own line: ``Error: src/a.ts:1:7 - error TS2322: …``; only a compiler's line is looked for behind it."""
-_PROGRAM = lazy(r"[A-Za-z][\w-]{1,24}(?: [a-z]{2,12}){0,2}[:：] (?=\S+ \S)")
-"""Who printed a line, as somebody puts it before: *airflow: Broken DAG: …*."""
-_ASIDE = lazy(r"(?<![\w'-])(?:(?:I|anybody|somebody) [a-z]|we (?:get|have|see|tried|use|run) )")
-"""Who goes on about themselves behind a tool's lead."""
-_IS_RECORD = lazy(r"\{\"[\w.@-]{1,60}\": ?[\"\d{\[tfn]")
-_DOUBTFUL = frozenset(("panic", "alert", "abort", "crit", "emerg", "fatal", "提示", "异常", "failure", "exception"))
-"""Leads that are before other things, too: *提示：请先安装*, *Alert: maintenance tonight*."""
-_NOTHING = lazy(r"(?i)(?:none|null|nil|undefined|no|false|n/?a|ok|0|-|\[\]|\{\})[.,;]?$")
-
-
-def is_sure(lead: re.Match[str]) -> bool:
-    """Whether what is behind a lead is an error: words, which tell a failure where the lead alone does not."""
-    message = lead["message"]
-    if _NOTHING.match(message) or DEFINES.match(message) or (message[:1].isdigit() and len(message.split()) == 1):
-        return False
-    return lead["lead"].lower() not in _DOUBTFUL or mentions_failure(message)
-
-
-def _led(lead: re.Match[str], begin: int, piece: LinePiece) -> Candidate:
-    message = lead["message"]
-    score = _OF_LEAD if is_sure(lead) else LEAST - 1
-    if piece.place is PasteSpan.LINE and not piece.is_announced and is_personal(message):
-        score -= 30
-    if piece.level is RecordLevel.WARNING:
-        score -= 20
-    if len(_WORDS.findall(message)) < 2:
-        score -= 12
-    if message.endswith((":", "：")):
-        score -= _ANNOUNCES
-    first = lead.start("message")
-    last = end_of_words(lead.string, first, len(lead.string))
-    raised = chain_of(lead["code"], bare(lead.string[first:last]))
-    return Candidate(score, begin + first, begin + last, "text", tuple(raised))

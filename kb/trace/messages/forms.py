@@ -12,6 +12,7 @@ from kb.trace.messages.runners import RUNNERS
 from kb.trace.messages.services import CLIENTS, KUBERNETES, SERVERS
 from kb.trace.messages.shells import GENERAL, SHELLS
 from kb.trace.messages.toolchains import COMPILERS, PACKAGE_MANAGERS
+from kb.trace.messages.wordings import wording_pattern
 from kb.trace.messages.words import failure_pattern
 from kb.trace.runtimes import RUNTIMES
 
@@ -95,7 +96,9 @@ def _holds() -> Any:
     options = re2.Options()
     options.max_mem, options.log_errors = _MEMORY, False
     needles = (needle for runtime in RUNTIMES if runtime.is_known_by_words for needle in runtime.needles)
-    return re2.compile("|".join((failure_pattern(), _SPELLED, *(f"(?:{one})" for one in needles))).encode(), options)
+    return re2.compile(
+        "|".join((failure_pattern(), _SPELLED, wording_pattern(), *(f"(?:{one})" for one in needles))).encode(), options
+    )
 
 
 def may_hold(words: str, line: str) -> bool:

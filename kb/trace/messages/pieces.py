@@ -109,7 +109,7 @@ _LOGGER = lazy(r"(?P<name>[a-z]\w{0,40}(?:\.\w{1,60}){1,12}\.[A-Z]\w{1,80})[ \t]
 _HEADER = lazy(
     r"(?P<klog>[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{1,9} {1,8}\d{1,9} [\w.-]{1,120}:\d{1,6}\] )"
     r"|\[\d{4}-\d\d-\d\d[T, ]{1,2}\d\d:\d\d:\d\d[^\]\n]{0,20}\] \{[\w.-]{1,80}:\d{1,6}\} (?=[A-Z])"
-    r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d{4} (?P<mongo>[DIWEF])\d? {1,3}[A-Z-]{1,12} {1,12}\[[\w.-]{1,60}\] "
+    r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d{4} (?P<mongo>[DIWEF])\d? {1,3}[A-Z-]{1,12} {1,12}\[[\w.-]{1,60}\] |\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,]\d{3} (?:[a-z]{2,10}=[\w.-]{1,40} {1,3}){1,4}(?=[A-Z]{4,7}: )"
     r"|\d{4}\.\d\d\.\d\d \d\d:\d\d:\d\d\.\d{1,9} \[ \d{1,9} \] \{[\w-]{0,60}\} (?=<)"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d) [\w.-]{1,120} [\w./@-]{1,60}\[\d{1,10}\]: (?=\S)"
     r"|<(?P<syslog>\d{1,3})>1 (?:[!-~]{1,120} ){5}(?:-|\[[^\]\n]{1,300}\]) (?=\S)"
@@ -150,7 +150,7 @@ _COMPLAINS = lazy(
     r"(?<![\w'])(?:I|[Mm]y|[Oo]ur|[Ww]e)(?![\w'-])[^\n:]{0,60} (?:refuses|fails|stops|dies|crashes|aborts|breaks|hangs|won't|can't|doesn't)(?![\w'])"
 )
 """How somebody says what goes wrong before a colon and the program's own words: *our server refuses the dump: Row size too large*."""
-_LED = lazy(r"(?:[Ee]rror|ERROR|[Ff]atal|FATAL) ?: \S+ \S")
+_LED = re.compile(r"(?:(?:[Ee]rror|ERROR|[Ff]atal|FATAL) ?:|\[(?:ERROR|Error|FATAL)\]) \S+ \S")
 """A tool's own lead behind somebody's colon: *clone over https: error: RPC failed*."""
 _MANY = 7
 """Words before a colon that nobody but a person writes there."""
@@ -260,8 +260,7 @@ class _Around:
 
 def _in_paste(text: str, lines: Sequence[TextLine], number: int, around: _Around) -> Iterator[LinePiece]:
     """Yield the pieces of a line, each with what the lines around it say."""
-    line = lines[number]
-    words = text[line.begin : line.end]
+    line, words = lines[number], text[lines[number].begin : lines[number].end]
     above = lines[number - 1].text if number else ""
     below = lines[number + 1].text if number + 1 < len(lines) else ""
     if above and (_FENCE.match(text, lines[number - 1].begin) or around.above.is_command):
@@ -312,7 +311,8 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
     if _CHINESE.search(text, line.start, end):
         for found in _LATIN.finditer(text, line.start, end):
             if " " in found[0].strip():
-                yield LinePiece(number, *found.span(), PasteSpan.FOREIGN, level, **around)
+                is_called = announces(text[max(begin, found.start() - 80) : found.start()])
+                yield LinePiece(number, *found.span(), PasteSpan.FOREIGN, level, is_called=is_called, **around)
 
 
 def _introduced(text: str, begin: int, end: int) -> Iterator[int]:

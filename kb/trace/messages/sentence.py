@@ -32,21 +32,28 @@ _CODE = lazy(
     r"^[ \t]*(?:[{}()\[\];]|(?:import|from|export|const|let|var|public|private|protected|static|class|def|return|if|for|while|function|#include|package|async|await|try|catch|else|raise|throw|assert|print|echo|SELECT|INSERT|UPDATE|CREATE|DELETE|ALTER|set)\b(?:[^\n]{0,400}[;{}()=\[\]*\\]|[^\n]{0,40}$)|@\w)"
     r"| \| |[;{}(,\\]$|^\S{1,60} ?=[^=]|^[\w.-]{1,60}: ?[\w./-]{0,60}$|=>|\)\.\w|^</?\w|^\S{1,60} --?[a-z][\w-]{0,60}[ =]"
 )
-_LIST = lazy(r"https?://\S+$|^[\w./-]{1,200}$", re.ASCII)
-_WORDS = lazy(r"[A-Za-z\u4e00-\u9fff]{2,}")
-_CHINESE = lazy(r"[\u4e00-\u9fff]{5}")
+_TAGS = re.compile(r"^(?:\[[A-Za-z][\w.: /-]{1,40}\] ?){1,3}(?=[\w'\"])")
+"""Who speaks, in front of a sentence: ``[Server] Different settings …``."""
+_LIST = re.compile(r"https?://\S+$|^[\w./-]{1,200}$", re.ASCII)
+_WORDS = re.compile(r"[A-Za-z\u4e00-\u9fff]{2,}")
+_CHINESE = re.compile(r"[\u4e00-\u9fff]{5}")
 """Characters that are worth a word: Chinese has no blanks between words."""
-_TOKEN = lazy(r"[a-z]{1,40}(?:'[a-z]{1,4})?|\d+|[\u4e00-\u9fff]|[^\w\s]")
+_LOGGER = re.compile(r"(?:[a-z]\w{0,40}\.){1,14}[A-Z][\w$]{0,100}:?")
+"""A logger's class alone in its line: what it logs is below."""
+_TOKEN = re.compile(r"[a-z]{1,40}(?:'[a-z]{1,4})?|\d+|[\u4e00-\u9fff]|[^\w\s]")
 
 
-def may_be_sentence(body: str, place: PasteSpan, *, is_logged: bool = False) -> bool:
+def may_be_sentence(body: str, place: PasteSpan, *, is_logged: bool = False, is_called: bool = False) -> bool:
     """Return whether the model is worth asking: the words tell a failure, and are no code, list or heading.
 
-    What a log says may end in a colon.
+    What a log says may end in a colon; what somebody announces in Chinese may begin like a story in English.
     """
+    body = _TAGS.sub("", body, count=1)
     if len(body) > _LONGEST or (body[-1:] in ":：" and not is_logged) or _CODE.search(body) or _LIST.search(body):
         return False
-    if place is PasteSpan.FOREIGN and signs()["narrates"].search(body):  # who writes two languages tells in both
+    if (
+        place is PasteSpan.FOREIGN and not is_called and signs()["narrates"].search(body)
+    ):  # who writes two languages tells in both
         return False
     return mentions_failure(body) and len(_WORDS.findall(body)) + len(_CHINESE.findall(body)) >= FEWEST[place]
 
@@ -112,7 +119,7 @@ def circumstances(piece: LinePiece, *, is_all: bool) -> Iterator[str]:
 
 def is_logged_error(body: str, piece: LinePiece) -> bool:
     """Whether a log says that its record is an error, and the record says anything."""
-    return piece.level is RecordLevel.ERROR and len(_WORDS.findall(body)) > 1
+    return piece.level is RecordLevel.ERROR and not _LOGGER.fullmatch(body) and len(_WORDS.findall(body)) > 1
 
 
 @cache

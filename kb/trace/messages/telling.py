@@ -14,14 +14,9 @@ from itertools import chain, islice
 from kb.patterns import lazy
 from kb.trace.finding.fields import object_in
 from kb.trace.lines import holds_time
-from kb.trace.messages.candidates import (
-    EXCEPTION,
-    OF_LOGGED_ERROR,
-    Candidate,
-    TextStretch,
-    candidates,
-    of_documents,
-)
+from kb.trace.messages.candidate import EXCEPTION, OF_LOGGED_ERROR, Candidate, TextStretch
+from kb.trace.messages.candidates import candidates, of_documents
+from kb.trace.messages.known import cause_below
 from kb.trace.messages.pieces import lines_of, pieces
 from kb.trace.messages.sentence import LEAST
 from kb.trace.messages.typed import DEFINES, chain_of
@@ -45,9 +40,15 @@ _MOST_CANDIDATES = 2_000
 """Candidates of a text that are weighed: more stand only in a text that was made for it."""
 _LEAST_BESIDE = 66
 """The score that a line needs beside a trace without words: a lead, a form or an exception. What a log calls an error may be a line of the trace."""
-_BLANK = lazy(r"\s*")
-_CHINESE = lazy(r"[\u4e00-\u9fff]")
-_LINK = lazy(r"https?://|\]\(|^[*+-] |\*\*|``")
+_OF_REASON = LEAST + 4
+"""The score from which on a sentence says why a program ended: lower ones may be anybody's."""
+_ENDS = re.compile(
+    r"(?i)\bexit(?:ed|s)?(?: with)?(?: a)?(?: non-?zero)? {1,2}(?:status|code)\b|\bexitCode: -?\d|\bstatus \d{1,3}$"
+)
+"""How a program tells that another one ended, and not why."""
+_BLANK = re.compile(r"\s*")
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_LINK = re.compile(r"https?://|\]\(|^[*+-] |\*\*|``")
 """What pages are written with: links, lists, emphasis, literals."""
 
 
@@ -66,7 +67,20 @@ def telling(text: str, given: str, traces: Sequence[ExceptionChain] = ()) -> tup
     found = [one for one in _candidates(stretch, given[base:], spans) if not _is_head(one, stretch, begins)]
     if not found or found[0].score < (_LEAST_BESIDE if has_frames else LEAST):
         return () if traces else _short(text)
+    found = _beyond_endings(found)
     return tuple(_chain(one, base) for one in sorted(_apart(found), key=lambda one: one.begin))
+
+
+def _beyond_endings(found: list[Candidate]) -> list[Candidate]:
+    """Return the candidates without log lines that only say how a program ended, where a sentence says why."""
+    if found[0].score >= _LEAST_BESIDE or not _is_ending(found[0]):
+        return found
+    return [one for one in found if one.score > _OF_REASON and not _is_ending(one)] or found
+
+
+def _is_ending(one: Candidate) -> bool:
+    """Return whether a candidate only says how a program ended."""
+    return _ENDS.search(one.raised[-1][1] or "") is not None
 
 
 def _is_head(one: Candidate, text: str, begins: Sequence[int]) -> bool:
@@ -106,7 +120,7 @@ def logged_errors(text: str, given: str) -> tuple[ExceptionChain, ...]:
 
 @lru_cache(maxsize=64)
 def _candidates(text: str, given: str, spans: tuple[tuple[int, int], ...]) -> tuple[Candidate, ...]:
-    """Return the candidates of a stretch outside of some spans, best first; of equal ones the first stays first.
+    """Return the candidates of a stretch outside of some spans, best first; of equal ones the first stays first, before those that only say how a program ended.
 
     The last ones are kept: a text is asked for its telling line, and then for all its error lines; an article asks of each of its blocks the one before the other.
     """
@@ -119,7 +133,7 @@ def _candidates(text: str, given: str, spans: tuple[tuple[int, int], ...]) -> tu
     found = list(islice(every, _MOST_CANDIDATES))
     if spans:  # beside a trace a single word says nothing new
         found = [one for one in found if " " in (one.raised[-1][1] or "")]
-    return tuple(sorted(found, key=lambda one: -one.score))
+    return tuple(sorted(found, key=lambda one: (-one.score, one.score > _LEAST_BESIDE and _is_ending(one))))
 
 
 def _begin(text: str) -> int:
@@ -192,6 +206,9 @@ def as_shown(chain: ExceptionChain, text: str) -> ExceptionChain:
     """
     raised = chain.exceptions[0]
     message = raised.message
+    below = cause_below(text, chain.span[1]) if (raised.type or "").endswith("Py4JJavaError") else None
+    if below is not None and len(chain.exceptions) == 1:
+        return replace(chain, exceptions=(raised, *causes(below[0], 1)), span=(chain.span[0], below[1]))
     if len(chain.exceptions) > 1 or not message or "\n" in message or raised.wrapped_type or raised.stack.frames:
         return chain
     least = max(chain.span[0] - _LONGEST_PREFIX, 0)

@@ -3,9 +3,6 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
-
-import re2
 
 from kb.patterns import lazy
 from kb.trace.messages.words import end_of_words
@@ -153,7 +150,7 @@ def named(text: str, begin: int, end: int) -> Iterator[NamedException]:
     for shown in _OBJECT.finditer(text, begin, stop):
         yield NamedException(shown["type"], shown["message"], *shown.span(), is_called=True)
     trailing = _TRAILING.search(text, max(begin, stop - 300), stop)
-    if trailing is not None and is_type(trailing["type"]):
+    if trailing is not None and is_type(trailing["type"]) and '="' not in text[begin : trailing.start()]:
         yield NamedException(trailing["type"], text[begin : trailing.start()].strip() or None, begin, trailing.end())
 
 
@@ -164,12 +161,7 @@ def chain_of(name: str | None, message: str | None) -> list[tuple[str | None, st
         inner = _inner(message)
         if inner is None or (inner.type, inner.message) == chain[-1]:
             break
-        if (
-            inner.is_called
-            and inner.begin == 0
-            and name is not None
-            and inner.type == re.split(r"[.:]", chain[-1][0] or "")[-1]
-        ):
+        if inner.begin == 0 and name is not None and inner.type == re.split(r"[.:]", chain[-1][0] or "")[-1]:
             chain.pop()  # `elasticsearch.RequestError: RequestError(400, 'x')` says its class twice
             chain.append((name if not chain else inner.type, inner.message))
         else:
@@ -187,6 +179,9 @@ def _inner(message: str) -> NamedException | None:
     wrapped = _WRAPPED.match(line)
     if wrapped is not None and is_type(wrapped["type"]):
         return NamedException(wrapped["type"], wrapped["message"], wrapped.start("type"), len(line))
+    behind = _TRAILING.search(line) if line.endswith((")", ").")) else None
+    if behind is not None and "::" in behind["type"] and is_type(behind["type"]):
+        return NamedException(behind["type"], line[: behind.start()].rpartition(": ")[2], 0, len(line))
     numbered = _NUMBERED.match(line)
     words = _ARGUMENT.match(line, numbered.end()) if numbered is not None else None
     if numbered is not None and words is not None:
@@ -268,9 +263,15 @@ _CUT = lazy(r",? {0,2}[urb]{0,2}(?P<mark>['\"])(?P<message>(?:(?!(?P=mark))[^\n]
 _CALLED = lazy(r"(?<![\w.])[A-Z]\w{0,80}(?:Error|Exception|Timeout)\((?:-?\d{1,9}, ?)?$")
 
 
+_CLOSED = re.compile(r"(?P<mark>['\"]) ?[}\])]{1,3},?$")
+
+
 def trimmed(text: str, begin: int, end: int) -> tuple[str | None, int]:
     """Return a message without the blanks and the quotation mark behind it, and where it ends."""
     message = text[begin : end_of_words(text, begin, end)].rstrip()
+    closed = _CLOSED.search(message, max(len(message) - 8, 0))
+    if closed is not None and message.count(closed["mark"]) % 2:  # the object in which somebody quotes it ends here
+        message = message[: closed.start()]
     if message[-1:] in "\"'`”’」』" and message.count(message[-1]) % 2 and not message.startswith(message[-1]):
         message = message[:-1].rstrip()
     return message or None, begin + len(message)
@@ -300,83 +301,3 @@ _OF_JAVA = lazy(
     r"(?:[a-z]\w{0,40}+\.){1,14}+(?:[A-Z]\w{0,100}[.$]){0,4}[A-Z]\w{0,120}$|(?:javax?|com|org|io|net|redis\.clients)\."
 )
 """Packages in small letters, and a class; what Python's libraries name so is known by its modules (`is_of_python`)."""
-
-
-_LABELLED = lazy(
-    r"(?i:exception|error_class|exception_class|error\.class)['\"]?(?:=>|=)[ ]?['\"]?(?P<type>[A-Z_a-z][\w$]{0,100}+(?:(?:\.|::|\\{1,2})[A-Za-z_$][\w$]{0,100}+){0,14}+)['\"]?,? {0,3}:?['\"]?(?i:message|error|msg)['\"]?(?:=>|=)[ ]?\"(?P<message>(?:[^\"\\\n]|\\.){1,4000}+)\""
-)
-"""A class and its message as fields, whatever the class ends with: Logstash's ``{:exception=>A::B, :message=>"m"}``, Fluentd's ``error_class=A::B error="m"``."""
-_SYSTEM_CODE = r"E(?:CONN(?:REFUSED|RESET|ABORTED)|TIMEDOUT|NOTFOUND|AI_AGAIN|PIPE|ADDR(?:INUSE|NOTAVAIL)|HOST(?:UNREACH|DOWN)|NETUNREACH|NOENT|ACCES|PERM|MFILE|NFILE|NOSPC|EXIST|ISDIR|NOTDIR|NOTEMPTY|BUSY|ROFS|PROTO|INVAL)"
-_OF_ELIXIR = lazy(r"(?<![\w*])\*\* \((?P<type>[A-Z]\w{0,60}(?:\.[A-Z]\w{0,60}){0,8})\) (?P<message>\S)")
-"""``** (DBConnection.ConnectionError) tcp recv: closed``, as Exception.format/3 prints it; with frames it is read by `runtimes/beam`."""
-_SHOWN = (
-    _OF_ELIXIR,
-    # Elasticsearch's clients, each in its way: [parse_exception] m, with { … }; m [type=parse_exception]; [type=parse_exception, reason=m]; Type: parse_exception Reason: "m"
-    ELASTIC,
-    lazy(r"elastic: Error \d{3} \([A-Z][A-Za-z ]{2,40}\): (?P<message>[^\n]{1,4000}) \[type=(?P<type>[a-z_]{3,80})\]"),
-    lazy(
-        r"\[type=(?P<type>[a-z_]{3,80}_exception), reason=(?P<message>(?:[^\[\]\n]|\[[^\[\]\n]{0,500}+\]){1,4000}+)\]"
-    ),
-    lazy(r"Type: (?P<type>[a-z_]{3,80}_exception) Reason: \"(?P<message>[^\"\n]{1,4000}+)\""),
-    # RabbitMQ: {amqp_error,not_found,"no queue 'pay'",'queue.declare'}; in its new logs: caused a channel exception not_found: no queue
-    lazy(r"\{amqp_error,(?P<type>[a-z_]{3,40}),[ \t]?\"(?P<message>[^\"\n]{1,2000}+)\""),
-    lazy(r"caused a (?:channel|connection) exception (?P<type>[a-z_]{3,40}): (?P<message>[^\n]{2,2000}+)"),
-    lazy(
-        r"(?<![\w:.])(?P<type>(?:[A-Z]\w{0,60}::){1,6}[A-Z]\w{1,80}|[A-Z]\w{1,80}Error) \((?P<message>[^\n]{2,2000})\):[ \t]*$",
-        re.MULTILINE,
-    ),  # Rails' log
-    lazy(
-        r"^(?P<type>(?:[A-Z]\w{0,60}::){0,6}[A-Z]\w{1,80}Error) \((?P<message>(?=\S{1,200} \S)[^\n]{2,2000})\)[ \t]*$",
-        re.MULTILINE,
-    ),  # Ruby's shell
-    lazy(r"(?<![\w.-])(?P<type>P\d{4}): (?P<message>(?=[A-Z`])[^\n]{8})"),  # Prisma, "Error message reference"
-    lazy(
-        r"(?<![\w.-])(?P<type>NG0?\d{3,4}|Invariant Violation): (?P<message>\S[^\n]{7})"
-    ),  # Angular's "Error encyclopedia", React Native
-    lazy(
-        r"(?<![\w.$])(?P<type>[A-Z]\w{1,80}(?:Error|Exception)) \"(?P<message>[^\"\n]{2,2000}+)\"(?=[ \t]*$)",
-        re.MULTILINE,
-    ),
-    lazy(
-        r"(?<![\w.-])(?P<type>(?:MSB|CS|NU|NETSDK|LNK)\d{4}|(?<!error )(?:TS|BC|FS|RZ)\d{4,5}): (?P<message>(?=[A-Z\u4e00-\u9fff'\"])(?:(?! \[[^\]\n]{1,300}proj\])[^\n]){8,4000}+)"
-    ),  # MSBuild's "category code: text"
-)
-"""How clients and runtimes show a type and its message, where no name tells that it is one."""
-_LIBUV = lazy(rf"(?<![\w.-])(?P<type>{_SYSTEM_CODE}): (?P<message>[a-z]{{2}})")
-"""``ENOENT: no such file or directory, open '/x'``"""
-_WITH_ADDRESS = lazy(
-    rf"(?<![\w.-])(?:(?:connect|read|write|listen|bind|accept|send|getaddrinfo|query[A-Z]\w{{0,4}}|spawn|open) )?(?P<type>{_SYSTEM_CODE}) (?:\[?[\w.-]*[:./\d][\w.:/-]*+\]?(?::\d{{1,5}})?|[\w-]{{1,60}}(?=[\"'`\s]*$))"
-)
-"""What Node prints of a system call: ``connect ECONNREFUSED 127.0.0.1:5432``; all of it is the message."""
-# e.g. the game is gone and the log says EXCEPTION_ACCESS_VIOLATION (0xc0000005)
-_WINDOWS = lazy(r"(?<![\w.])(?P<type>(?:EXCEPTION|STATUS)_[A-Z]{2,20}(?:_[A-Z]{2,20}){1,5}) \(0x[0-9a-fA-F]{8}\)")
-_MOST_SHOWN = 8
-
-
-# e.g. an exception [parse_exception] of Elasticsearch
-_SHOWS = re2.compile(
-    rb"\*\* \(|_exception|type=|Type: |\{amqp_error|exception [a-z_]{3}|::[A-Z]|Error \(|P\d{4}: |NG\d{3,5}: |Invariant V|(?:Error|Exception) \"|(?:MSB|CS|NU|NETSDK|LNK|TS|BC|FS|RZ)\d{4,5}: |(?i:exception|error_class|error\.class)['\"]?="
-    rb"|E(?:CONN|TIMED|NOT|AI_|PIPE|ADDR|HOST|NET|NOENT|ACCES|PERM|MFILE|NFILE|NOSPC|EXIST|ISDIR|BUSY|ROFS|PROTO|INVAL)|(?:EXCEPTION|STATUS)_[A-Z]"
-)
-"""What these hold: few lines hold any."""
-
-
-def shown(text: str, begin: int, stop: int) -> Iterator[NamedException]:
-    """Yield the errors that clients and runtimes show without the name of an exception."""
-    if _SHOWS.search(text[begin:stop].encode("utf-8", "surrogatepass")) is None:
-        return
-    for found in (
-        one for form in (*_SHOWN, _LABELLED) for one in islice(form.finditer(text, begin, stop), _MOST_SHOWN)
-    ):
-        is_whole = found.end() - found.start("message") > 8  # else the pattern only tells where the message begins
-        message, end = trimmed(text, found.start("message"), found.end("message") if is_whole else stop)
-        runtime = "beam" if found.re.pattern == _OF_ELIXIR.pattern else None
-        end = max(end, found.end() if is_whole else 0)
-        yield NamedException(found["type"], message, found.start(), end, is_called=True, runtime=runtime)
-    for found in islice(_LIBUV.finditer(text, begin, stop), _MOST_SHOWN):
-        message, end = trimmed(text, found.start("message"), stop)
-        yield NamedException(found["type"], message, found.start(), end)
-    for found in islice(_WITH_ADDRESS.finditer(text, begin, stop), _MOST_SHOWN):
-        yield NamedException(found["type"], found[0], *found.span())
-    for found in islice(_WINDOWS.finditer(text, begin, stop), _MOST_SHOWN):
-        yield NamedException(found["type"], None, *found.span())

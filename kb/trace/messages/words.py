@@ -153,7 +153,7 @@ _GOES_ON = lazy(
     r"|(?:[,;，；]| [-–—]) (?:how|what|why|where|any (?:idea|help|hint|clue)|please help|does any|has any|is (?:there|it|this)|and (?:then|after|before|now|nothing|the (?:app|page|server|job))|but (?:it|the app|the page|when)|only (?:in|at|on|when|with|after)|even (?:though|if|after)|although|though|nothing)(?![\w'])"
     r"| (?:although|even though|whenever|as soon as|every time|each time|since (?:the|yesterday|last|this|today|upgrading|updating|we|I))(?![\w'])"
     r"| (?:after|since|when|while) (?:moving|upgrading|updating|switching|installing|reinstalling|migrating|restarting|deploying) "
-    r"| and (?:restarts|exits|stops|dies|hangs|crashes|quits|nothing|that's)(?![\w'-])"
+    r"| and (?:then|restarts|exits|stops|dies|hangs|crashes|quits|nothing|that's)(?![\w'-])"
     r"| (?:ninja: build stopped: |make(?:\[\d{1,3}\])?: \*\*\* |\(Background on this error at: )"
     r"|[，,；;。] ?(?:可是|但是|但|不过|然后|而且|怎么|为什么|为啥|请问|求|是不是|有没有|我|咱|这是|重启|试了|换了|明明|已经|该怎么|如何)"
     r"| (?:could it be|is it (?:because|possible|that)|does any(?:one|body)|has any(?:one|body)|can any(?:one|body)|any ideas?|please help)(?![\w'])"

@@ -126,9 +126,9 @@ def _with_nested(exceptions: list[RaisedException]) -> list[RaisedException]:
             continue
         if at in causes:
             if causes[at].type == inner.type:
-                found[at] = replace(exception, message=parts[0])
+                found[at] = replace(exception, message=parts[0] or None)
             continue
-        found[at] = replace(exception, message=parts[0])
+        found[at] = replace(exception, message=parts[0] or None)
         parent = at
         for part in parts[1:]:
             head = plain_head(part)

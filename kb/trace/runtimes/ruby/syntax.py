@@ -213,7 +213,7 @@ def typed_head(line: str) -> RubyHead | None:
         if typed is not None and _NAMED.search(typed["type"]) and typed["type"] != "Error":
             return RubyHead(typed["type"], (typed["message"] or "").strip())
     ending = ends_with_type(body[end:])
-    if ending is not None and _NAMED.search(ending[1]):
+    if ending is not None and _NAMED.search(ending[1]) and '="' not in ending[0]:  # no field of a log: error="m (Type)"
         return RubyHead(ending[1], ending[0])
     return None
 

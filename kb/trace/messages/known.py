@@ -1,0 +1,154 @@
+"""What known programs, runtimes and frameworks print about a failure, and what stands behind a lead such as ``error:``."""
+
+import re
+from collections.abc import Sequence
+
+from kb.trace.finding.needles import matching_runtimes
+from kb.trace.messages.candidate import ANNOUNCES, EXCEPTION, OF_KNOWN_WORDS, OF_PROGRAM, Candidate, TextStretch
+from kb.trace.messages.forms import read_form
+from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, bare
+from kb.trace.messages.sentence import LEAST
+from kb.trace.messages.toolchains import COMPILERS
+from kb.trace.messages.typed import DEFINES, chain_of
+from kb.trace.messages.wordings import wording_in
+from kb.trace.messages.words import EXPLAINS, end_of_words, is_human, is_personal, mentions_failure
+
+_OF_RUNTIME = 76
+_OF_LEAD = 68
+# e.g. `error[E12]: x`
+LEAD = re.compile(
+    r"(?:\{ )?\[?(?P<lead>(?:(?:fatal|internal|critical|build|runtime|compile|compilation|server|client|unexpected|system|sql|query) )?(?:error|exception|failure)|fatal|panic|emerg|crit|alert|abort|err"
+    r"|错误(?:信息|消息|内容|提示|日志|原因|详情|描述)?|报错(?:信息|内容|如下|日志|提示)?|异常(?:信息|内容|日志|提示)?|提示(?:信息|错误)?|失败原因|出错信息)\]?"
+    r"(?: ?[(\[]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]]?)?(?:[ \t]{0,4}(?:[:：!]|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4})(?P<message>\S.*)",
+    re.IGNORECASE,
+)
+_FEWEST_LISTED = 3
+"""Words of a line that an announcement is above."""
+_WORDS = re.compile(r"[A-Za-z\u4e00-\u9fff]{2,}")
+_ERROR_LEAD = re.compile(r"(?:Error|ERROR|error)(?::| in) ")
+"""What runners print before a compiler's own line: ``Error: src/a.ts:1:7 - error TS2322: …``; only a compiler's line is looked for behind it."""
+_PROGRAM = re.compile(r"[A-Za-z][\w-]{1,24}(?: [a-z]{2,12}){0,2}[:：] (?=\S+ \S)")
+"""Who printed a line, as somebody puts it before: *airflow: Broken DAG: …*."""
+_ASIDE = re.compile(r"(?<![\w'-])(?:(?:I|anybody|somebody) [a-z]|we (?:get|have|see|tried|use|run) )")
+"""Who goes on about themselves behind a tool's lead."""
+_JOINED = re.compile(r" (?=ninja: build stopped: |make(?:\[\d{1,3}\])?: \*\*\* )")
+"""What a build's last line says, where somebody joined the lines."""
+_DOUBTFUL = frozenset(("panic", "alert", "abort", "crit", "emerg", "fatal", "提示", "异常", "failure", "exception"))
+"""Leads that are before other things, too: *提示：请先安装*, *Alert: maintenance tonight*."""
+_NOTHING = re.compile(r"(?i)(?:none|null|nil|undefined|no|false|n/?a|ok|0|-|\[\]|\{\})[.,;]?$")
+
+
+def worded(stretch: TextStretch, piece: LinePiece) -> Candidate | None:
+    """Return the sentence of a framework that a piece holds, with what its program puts before it and a colon."""
+    text = stretch.text
+    found = wording_in(text, piece.begin, piece.end)
+    if found is None:
+        return None
+    begin, last = found
+    if EXPLAINS.search(text, max(begin - 40, 0), begin):
+        return None
+    before = text[piece.begin : begin]
+    is_same = before.endswith(": ") and mentions_failure(before) and not is_human(before)
+    if is_same or piece.level is RecordLevel.ERROR or not before.strip("\"'`“‘「*_> "):
+        begin = piece.begin
+    points = OF_KNOWN_WORDS + (piece.place is not PasteSpan.LINE) - 12 * (piece.level is RecordLevel.WARNING)
+    end = max(end_of_words(text, begin, piece.end), last)
+    message = bare(text[begin:end])
+    return Candidate(points, begin, end, "text", ((None, message),))
+
+
+def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candidate | None:
+    """Return what a form of a known program reads of a line, whole or behind a log's prefix; of a sentence it reads the quotations."""
+    line = lines[piece.number]
+    below = [other.text for other in lines[piece.number + 1 : piece.number + 13]]
+    starts = (line.start, piece.begin) if piece.place is PasteSpan.LINE and piece.begin > line.start else (piece.begin,)
+    led = _ERROR_LEAD.match(text, piece.begin, piece.end)
+    named_ = _PROGRAM.match(text, line.start, line.end) if piece.place is PasteSpan.LINE else None
+    starts = starts if named_ is None else (*starts, named_.end())
+    for start in starts if led is None else (led.end(), *starts):
+        words = text[start : piece.end]
+        found = read_form((words.strip(), *below), 0)
+        is_led = led is not None and start == led.end()
+        if (
+            found is None
+            or (is_led and found.form not in COMPILERS)
+            or _NOTHING.match(found.message or " ")
+            or _ASIDE.search(found.message or "")
+        ):
+            continue
+        under = lines[piece.number + found.line]
+        place = under.start if found.line else start + len(words) - len(words.lstrip())
+        message = _JOINED.split(found.message or "", maxsplit=1)[0]
+        if message.endswith((":", "：")) and (listed := _listed(lines, piece.number)) is not None:
+            return Candidate(
+                OF_PROGRAM[found.form.severity] - 2, listed.start, listed.end, "tool", ((found.type, listed.text),)
+            )
+        begin, end = place + found.begin, place + found.begin + len(message) if message else line.end
+        raised = chain_of(found.type, message or None)
+        score = EXCEPTION + 1 if len(raised) > 1 else OF_PROGRAM[found.form.severity]
+        score -= ANNOUNCES if message.endswith((":", "：")) else 0
+        return Candidate(score, begin, end, found.form.runtime, tuple(raised))
+    return None
+
+
+def _listed(lines: Sequence[TextLine], number: int) -> TextLine | None:
+    """Return the line below one that announces it: the first item of a list, the first sentence of a paragraph."""
+    below = next((line for line in lines[number + 1 : number + 3] if line.text), None)
+    if below is None or not mentions_failure(below.text) or len(_WORDS.findall(below.text)) < _FEWEST_LISTED:
+        return None
+    return below
+
+
+def of_a_runtime(body: str, begin: int, place: PasteSpan) -> Candidate | None:
+    """Return what a runtime that knows the words makes of them alone."""
+    for runtime in matching_runtimes(body):
+        found = runtime.reader.named_in(body) if runtime.is_known_by_words and runtime.reader.starts(body) else None
+        if found is not None and found.message is not None:
+            at = max(body.find(found.message[:40]), 0)
+            score = _OF_RUNTIME + (place is not PasteSpan.LINE)
+            message = found.message[: end_of_words(found.message, 0, len(found.message))]
+            return Candidate(score, begin + at, begin + at + len(message), runtime.name, ((found.type, message),))
+    return None
+
+
+def is_sure(lead: re.Match[str]) -> bool:
+    """Whether what is behind a lead is an error: words, which tell a failure where the lead alone does not."""
+    message = lead["message"]
+    if _NOTHING.match(message) or DEFINES.match(message) or (message[:1].isdigit() and len(message.split()) == 1):
+        return False
+    return lead["lead"].lower() not in _DOUBTFUL or mentions_failure(message)
+
+
+def led(lead: re.Match[str], begin: int, piece: LinePiece) -> Candidate:
+    """Return what is behind a lead; of `Exception` the type is known, too."""
+    message = lead["message"]
+    score = _OF_LEAD if is_sure(lead) else LEAST - 1
+    if piece.place is PasteSpan.LINE and not piece.is_announced and is_personal(message):
+        score -= 30
+    if piece.level is RecordLevel.WARNING:
+        score -= 20
+    if len(_WORDS.findall(message)) < 2:
+        score -= 12
+    if message.endswith((":", "：")):
+        score -= ANNOUNCES
+    first = lead.start("message")
+    last = end_of_words(lead.string, first, len(lead.string))
+    name = "Exception" if lead.string.startswith("Exception: ") else lead["code"]
+    raised = chain_of(name, bare(lead.string[first:last]))
+    return Candidate(score, begin + first, begin + last, "text", tuple(raised))
+
+
+def cause_below(text: str, begin: int) -> tuple[list[tuple[str | None, str | None]], int] | None:
+    """Return the exception of the JVM that Py4J prints below its own, with its causes, and where it ends; None where its frames follow, which are read apart."""
+    found = _BELOW_PY4J.match(text, begin)
+    if found is None or _GOES_ON.search(text, found.start("type"), found.end() + _NEAR) is not None:
+        return None
+    return chain_of(found["type"], found["message"]), found.end()
+
+
+_BELOW_PY4J = re.compile(
+    r"\n?: (?P<type>(?:[a-z]\w{0,40}\.){1,14}[A-Z][\w$]{1,120})(?:: (?P<message>\S[^\n]{0,8000}))?(?=\n(?![ \t]+\S)|$)"
+)
+_GOES_ON = re.compile(r"\n[ \t]{1,40}at |Traceback \(")
+_NEAR = 4_000
+"""Characters below an exception in which its frames may begin: its message may have many lines."""
