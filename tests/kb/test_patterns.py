@@ -6,6 +6,7 @@ import pickle
 import pkgutil
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -60,3 +61,9 @@ def test_every_pattern_of_the_house_compiles() -> None:
     assert len(patterns) > 1000
     for one in patterns:
         assert re.compile(one.pattern, one._flags).groups == one.groups
+
+
+def test_no_match_is_compared_by_its_pattern() -> None:
+    """``match.re`` is the compiled pattern, never the lazy one: texts are compared instead."""
+    for path in sorted(Path(kb.__path__[0]).rglob("*.py")):
+        assert not re.search(r"\.re (?:is|==|!=) ", path.read_text(encoding="utf-8")), path

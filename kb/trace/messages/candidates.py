@@ -1,10 +1,10 @@
 """Every line of a text that may be its error, each with a score."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from kb.patterns import lazy
 from kb.trace.finding.formats import level_in
 from kb.trace.finding.structured import LogRecord, read_block, read_record
 from kb.trace.lines import holds_time
@@ -115,12 +115,12 @@ _BELOW_TYPE = 3
 _LOGGER_BEHIND = lazy(r" \((?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?::\d{1,6})?\)$")
 """The logger's class behind a message, as Kafka's layout has it: ``%m (%c)``."""
 
-_ANSWER = re.compile(r"\{ ?\"[\w.-]{1,40}\" ?: ?")
-_FAILED = re.compile(
+_ANSWER = lazy(r"\{ ?\"[\w.-]{1,40}\" ?: ?")
+_FAILED = lazy(
     r"(?i)\"(?:code|err_?code|error_?code|status|status_?code|ret|ret_?code|result_?code)\" ?: ?\"?(?!0\b|1\b|2\d\d\b|\d{5,}00\b)-?\d"
 )
 """The number by which a service's answer tells a failure."""
-_IS_RECORD = re.compile(r"\{\"[\w.@-]{1,60}\": ?[\"\d{\[tfn]")
+_IS_RECORD = lazy(r"\{\"[\w.@-]{1,60}\": ?[\"\d{\[tfn]")
 
 
 def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from kb.patterns import lazy
 from kb.trace.finding.needles import matching_runtimes
 from kb.trace.messages.candidate import ANNOUNCES, EXCEPTION, OF_KNOWN_WORDS, OF_PROGRAM, Candidate, TextStretch
 from kb.trace.messages.forms import read_form
@@ -16,7 +17,7 @@ from kb.trace.messages.words import EXPLAINS, end_of_words, is_human, is_persona
 _OF_RUNTIME = 76
 _OF_LEAD = 68
 # e.g. `error[E12]: x`
-LEAD = re.compile(
+LEAD = lazy(
     r"(?:\{ )?\[?(?P<lead>(?:(?:fatal|internal|critical|build|runtime|compile|compilation|server|client|unexpected|system|sql|query) )?(?:error|exception|failure)|fatal|panic|emerg|crit|alert|abort|err"
     r"|错误(?:信息|消息|内容|提示|日志|原因|详情|描述)?|报错(?:信息|内容|如下|日志|提示)?|异常(?:信息|内容|日志|提示)?|提示(?:信息|错误)?|失败原因|出错信息)\]?"
     r"(?: ?[(\[]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]]?)?(?:[ \t]{0,4}(?:[:：!]|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4})(?P<message>\S.*)",
@@ -24,18 +25,18 @@ LEAD = re.compile(
 )
 _FEWEST_LISTED = 3
 """Words of a line that an announcement is above."""
-_WORDS = re.compile(r"[A-Za-z\u4e00-\u9fff]{2,}")
-_ERROR_LEAD = re.compile(r"(?:Error|ERROR|error)(?::| in) ")
+_WORDS = lazy(r"[A-Za-z\u4e00-\u9fff]{2,}")
+_ERROR_LEAD = lazy(r"(?:Error|ERROR|error)(?::| in) ")
 """What runners print before a compiler's own line: ``Error: src/a.ts:1:7 - error TS2322: …``; only a compiler's line is looked for behind it."""
-_PROGRAM = re.compile(r"[A-Za-z][\w-]{1,24}(?: [a-z]{2,12}){0,2}[:：] (?=\S+ \S)")
+_PROGRAM = lazy(r"[A-Za-z][\w-]{1,24}(?: [a-z]{2,12}){0,2}[:：] (?=\S+ \S)")
 """Who printed a line, as somebody puts it before: *airflow: Broken DAG: …*."""
-_ASIDE = re.compile(r"(?<![\w'-])(?:(?:I|anybody|somebody) [a-z]|we (?:get|have|see|tried|use|run) )")
+_ASIDE = lazy(r"(?<![\w'-])(?:(?:I|anybody|somebody) [a-z]|we (?:get|have|see|tried|use|run) )")
 """Who goes on about themselves behind a tool's lead."""
-_JOINED = re.compile(r" (?=ninja: build stopped: |make(?:\[\d{1,3}\])?: \*\*\* )")
+_JOINED = lazy(r" (?=ninja: build stopped: |make(?:\[\d{1,3}\])?: \*\*\* )")
 """What a build's last line says, where somebody joined the lines."""
 _DOUBTFUL = frozenset(("panic", "alert", "abort", "crit", "emerg", "fatal", "提示", "异常", "failure", "exception"))
 """Leads that are before other things, too: *提示：请先安装*, *Alert: maintenance tonight*."""
-_NOTHING = re.compile(r"(?i)(?:none|null|nil|undefined|no|false|n/?a|ok|0|-|\[\]|\{\})[.,;]?$")
+_NOTHING = lazy(r"(?i)(?:none|null|nil|undefined|no|false|n/?a|ok|0|-|\[\]|\{\})[.,;]?$")
 
 
 def worded(stretch: TextStretch, piece: LinePiece) -> Candidate | None:
@@ -146,9 +147,9 @@ def cause_below(text: str, begin: int) -> tuple[list[tuple[str | None, str | Non
     return chain_of(found["type"], found["message"]), found.end()
 
 
-_BELOW_PY4J = re.compile(
+_BELOW_PY4J = lazy(
     r"\n?: (?P<type>(?:[a-z]\w{0,40}\.){1,14}[A-Z][\w$]{1,120})(?:: (?P<message>\S[^\n]{0,8000}))?(?=\n(?![ \t]+\S)|$)"
 )
-_GOES_ON = re.compile(r"\n[ \t]{1,40}at |Traceback \(")
+_GOES_ON = lazy(r"\n[ \t]{1,40}at |Traceback \(")
 _NEAR = 4_000
 """Characters below an exception in which its frames may begin: its message may have many lines."""

@@ -150,7 +150,7 @@ _COMPLAINS = lazy(
     r"(?<![\w'])(?:I|[Mm]y|[Oo]ur|[Ww]e)(?![\w'-])[^\n:]{0,60} (?:refuses|fails|stops|dies|crashes|aborts|breaks|hangs|won't|can't|doesn't)(?![\w'])"
 )
 """How somebody says what goes wrong before a colon and the program's own words: *our server refuses the dump: Row size too large*."""
-_LED = re.compile(r"(?:(?:[Ee]rror|ERROR|[Ff]atal|FATAL) ?:|\[(?:ERROR|Error|FATAL)\]) \S+ \S")
+_LED = lazy(r"(?:(?:[Ee]rror|ERROR|[Ff]atal|FATAL) ?:|\[(?:ERROR|Error|FATAL)\]) \S+ \S")
 """A tool's own lead behind somebody's colon: *clone over https: error: RPC failed*."""
 _MANY = 7
 """Words before a colon that nobody but a person writes there."""

@@ -32,15 +32,15 @@ _CODE = lazy(
     r"^[ \t]*(?:[{}()\[\];]|(?:import|from|export|const|let|var|public|private|protected|static|class|def|return|if|for|while|function|#include|package|async|await|try|catch|else|raise|throw|assert|print|echo|SELECT|INSERT|UPDATE|CREATE|DELETE|ALTER|set)\b(?:[^\n]{0,400}[;{}()=\[\]*\\]|[^\n]{0,40}$)|@\w)"
     r"| \| |[;{}(,\\]$|^\S{1,60} ?=[^=]|^[\w.-]{1,60}: ?[\w./-]{0,60}$|=>|\)\.\w|^</?\w|^\S{1,60} --?[a-z][\w-]{0,60}[ =]"
 )
-_TAGS = re.compile(r"^(?:\[[A-Za-z][\w.: /-]{1,40}\] ?){1,3}(?=[\w'\"])")
+_TAGS = lazy(r"^(?:\[[A-Za-z][\w.: /-]{1,40}\] ?){1,3}(?=[\w'\"])")
 """Who speaks, in front of a sentence: ``[Server] Different settings …``."""
-_LIST = re.compile(r"https?://\S+$|^[\w./-]{1,200}$", re.ASCII)
-_WORDS = re.compile(r"[A-Za-z\u4e00-\u9fff]{2,}")
-_CHINESE = re.compile(r"[\u4e00-\u9fff]{5}")
+_LIST = lazy(r"https?://\S+$|^[\w./-]{1,200}$", re.ASCII)
+_WORDS = lazy(r"[A-Za-z\u4e00-\u9fff]{2,}")
+_CHINESE = lazy(r"[\u4e00-\u9fff]{5}")
 """Characters that are worth a word: Chinese has no blanks between words."""
-_LOGGER = re.compile(r"(?:[a-z]\w{0,40}\.){1,14}[A-Z][\w$]{0,100}:?")
+_LOGGER = lazy(r"(?:[a-z]\w{0,40}\.){1,14}[A-Z][\w$]{0,100}:?")
 """A logger's class alone in its line: what it logs is below."""
-_TOKEN = re.compile(r"[a-z]{1,40}(?:'[a-z]{1,4})?|\d+|[\u4e00-\u9fff]|[^\w\s]")
+_TOKEN = lazy(r"[a-z]{1,40}(?:'[a-z]{1,4})?|\d+|[\u4e00-\u9fff]|[^\w\s]")
 
 
 def may_be_sentence(body: str, place: PasteSpan, *, is_logged: bool = False, is_called: bool = False) -> bool:

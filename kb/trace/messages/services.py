@@ -84,9 +84,9 @@ CLIENTS: tuple[MessageForm, ...] = (
     MessageForm("telnet", lazy(r"telnet: (?P<message>(?:Unable to connect to remote host|could not resolve |connect to address )[^\n]*+)")),
     MessageForm("nc", lazy(rf"nc: (?P<message>(?:connect to {_HOST} port|getaddrinfo|port number|bind failed)[^\n]++)")),
     # --- clients of PostgreSQL without a code (runtime sql reads those with one)
-    MessageForm("postgresql", re.compile(r"(?:psql|pg_dump|pg_dumpall|pg_restore|pg_basebackup|pg_ctl|createdb|dropdb|createuser|vacuumdb|reindexdb|initdb): (?:error|fatal): (?P<message>[^\n]++)")),
-    MessageForm("mariadb", re.compile(r"(?:mysql|mariadb)-?(?:dump|admin|check|import|show|slap|binlog): (?P<message>(?:Got error: \d{4}: |connect to server at |Error: |unknown (?:option|variable) )[^\n]++)")),
-    MessageForm("librdkafka", re.compile(r"%[0-4]\|\d{1,12}\.\d{1,6}\|(?:FAIL|ERROR|FATAL|CONFWARN|MAXPOLL|SESSTMOUT|REQTMOUT)\|[^|\n]{1,200}\| \[thrd:[^\]\n]{1,300}\]: (?P<message>[^\n]++)")),
+    MessageForm("postgresql", lazy(r"(?:psql|pg_dump|pg_dumpall|pg_restore|pg_basebackup|pg_ctl|createdb|dropdb|createuser|vacuumdb|reindexdb|initdb): (?:error|fatal): (?P<message>[^\n]++)")),
+    MessageForm("mariadb", lazy(r"(?:mysql|mariadb)-?(?:dump|admin|check|import|show|slap|binlog): (?P<message>(?:Got error: \d{4}: |connect to server at |Error: |unknown (?:option|variable) )[^\n]++)")),
+    MessageForm("librdkafka", lazy(r"%[0-4]\|\d{1,12}\.\d{1,6}\|(?:FAIL|ERROR|FATAL|CONFWARN|MAXPOLL|SESSTMOUT|REQTMOUT)\|[^|\n]{1,200}\| \[thrd:[^\]\n]{1,300}\]: (?P<message>[^\n]++)")),
     # --- AWS and what speaks S3
     MessageForm("aws", lazy(rf"[^\n]{{0,600}}?\bAn error occurred \((?P<type>{_CODE}|\d{{3}})\) when calling the \w{{2,80}} operation(?: \(reached max retries: \d{{1,3}}\))?: (?P<message>[^\n]++)")),
     MessageForm("aws", lazy(rf"[^\n]{{0,600}}?\bapi error (?P<type>{_CODE}): (?P<message>[^\n]++)")),
@@ -190,11 +190,11 @@ KUBERNETES: tuple[MessageForm, ...] = (
     MessageForm("kubeadm", lazy(r"\[WARNING (?P<type>[A-Z][\w./-]{2,120})\]: (?P<message>[^\n]++)"), Severity.WARNING),
     MessageForm("helm", lazy(r"Error: (?:INSTALLATION|UPGRADE|ROLLBACK|UNINSTALLATION) FAILED: (?P<message>[^\n]++)")),
     # --- containers
-    MessageForm("docker", re.compile(r"(?:docker: |ERROR: |error: |Error: |failed to create network \S{1,100}: )?Error response from daemon: (?P<message>[^\n]++)")),
-    MessageForm("docker", re.compile(r"(?:docker: |ERROR: )?(?P<message>Cannot connect to the Docker daemon at [^\n]++)")),
-    MessageForm("docker", re.compile(r"Error: (?P<message>failed to (?:start|stop|remove) containers: [^\n]++)"), Severity.SUMMARY),
-    MessageForm("containerd", re.compile(r"ctr: (?=[^\n]{0,2000}?\b(?:failed|not found|cannot|error|denied|exists|must|invalid|no such|unknown)\b)(?P<message>[^\n]++)")),
-    MessageForm("runc", re.compile(r"(?P<message>(?:runc run failed|runc create failed|OCI runtime (?:create|exec|start) failed|container_linux\.go:\d{1,5}): [^\n]++)")),
+    MessageForm("docker", lazy(r"(?:docker: |ERROR: |error: |Error: |failed to create network \S{1,100}: )?Error response from daemon: (?P<message>[^\n]++)")),
+    MessageForm("docker", lazy(r"(?:docker: |ERROR: )?(?P<message>Cannot connect to the Docker daemon at [^\n]++)")),
+    MessageForm("docker", lazy(r"Error: (?P<message>failed to (?:start|stop|remove) containers: [^\n]++)"), Severity.SUMMARY),
+    MessageForm("containerd", lazy(r"ctr: (?=[^\n]{0,2000}?\b(?:failed|not found|cannot|error|denied|exists|must|invalid|no such|unknown)\b)(?P<message>[^\n]++)")),
+    MessageForm("runc", lazy(r"(?P<message>(?:runc run failed|runc create failed|OCI runtime (?:create|exec|start) failed|container_linux\.go:\d{1,5}): [^\n]++)")),
     # --- gRPC: Go, Python, Node, Java
     MessageForm("grpc", lazy(r"[^\n`“]{0,300}?\brpc error: code = (?P<type>[A-Z]\w{1,30}) desc = (?P<message>[^\n]++)")),
     MessageForm("grpc", lazy(rf"status = StatusCode\.(?P<type>{_STATUS})[ \t]*$"), below=lazy(rf'details = "(?P<message>{_QUOTED}{{1,4000}}+)"')),

@@ -90,13 +90,13 @@ _TOOLS = (
     ),
     MessageForm(
         "iptables",
-        re.compile(
+        lazy(
             r"(?:error Command error output: )?(?:xtables parameter problem: )?(?:ip6?tables|ebtables|arptables)(?:-restore|-save): (?=unable |line |invalid |unknown |Bad )"
             + _MESSAGE
         ),
     ),
-    MessageForm("iptables", re.compile(r"(?P<message>Error occurred at line: \d{1,6})[ \t]*$"), Severity.SUMMARY),
-    MessageForm("patch", re.compile(r"(?P<message>patch: \*\*\*\* .*|Hunk #\d{1,5} FAILED at .*)")),
+    MessageForm("iptables", lazy(r"(?P<message>Error occurred at line: \d{1,6})[ \t]*$"), Severity.SUMMARY),
+    MessageForm("patch", lazy(r"(?P<message>patch: \*\*\*\* .*|Hunk #\d{1,5} FAILED at .*)")),
     MessageForm(
         "unzip",
         lazy(r"(?P<message>End-of-central-directory signature not found\..*|unzip: {1,2}cannot find .*|caution: .*)"),

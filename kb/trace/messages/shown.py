@@ -6,59 +6,58 @@ from itertools import islice
 
 import re2
 
+from kb.patterns import lazy
 from kb.trace.messages.typed import ELASTIC, NamedException, trimmed
 
-_LABELLED = re.compile(
+_LABELLED = lazy(
     r"(?i:exception|error_class|exception_class|error\.class)['\"]?(?:=>|=)[ ]?['\"]?(?P<type>[A-Z_a-z][\w$]{0,100}+(?:(?:\.|::|\\{1,2})[A-Za-z_$][\w$]{0,100}+){0,14}+)['\"]?,? {0,3}:?['\"]?(?i:message|error|msg)['\"]?(?:=>|=)[ ]?\"(?P<message>(?:[^\"\\\n]|\\.){1,4000}+)\""
 )
 """A class and its message as fields, whatever the class ends with: Logstash's ``{:exception=>A::B, :message=>"m"}``, Fluentd's ``error_class=A::B error="m"``."""
 _SYSTEM_CODE = r"E(?:CONN(?:REFUSED|RESET|ABORTED)|TIMEDOUT|NOTFOUND|AI_AGAIN|PIPE|ADDR(?:INUSE|NOTAVAIL)|HOST(?:UNREACH|DOWN)|NETUNREACH|NOENT|ACCES|PERM|MFILE|NFILE|NOSPC|EXIST|ISDIR|NOTDIR|NOTEMPTY|BUSY|ROFS|PROTO|INVAL)"
-_OF_ELIXIR = re.compile(r"(?<![\w*])\*\* \((?P<type>[A-Z]\w{0,60}(?:\.[A-Z]\w{0,60}){0,8})\) (?P<message>\S)")
+_OF_ELIXIR = lazy(r"(?<![\w*])\*\* \((?P<type>[A-Z]\w{0,60}(?:\.[A-Z]\w{0,60}){0,8})\) (?P<message>\S)")
 """``** (DBConnection.ConnectionError) tcp recv: closed``, as Exception.format/3 prints it; with frames it is read by `runtimes/beam`."""
 _SHOWN = (
     _OF_ELIXIR,
     # Elasticsearch's clients, each in its way: [parse_exception] m, with { … }; m [type=parse_exception]; [type=parse_exception, reason=m]; Type: parse_exception Reason: "m"
     ELASTIC,
-    re.compile(
-        r"elastic: Error \d{3} \([A-Z][A-Za-z ]{2,40}\): (?P<message>[^\n]{1,4000}) \[type=(?P<type>[a-z_]{3,80})\]"
-    ),
-    re.compile(
+    lazy(r"elastic: Error \d{3} \([A-Z][A-Za-z ]{2,40}\): (?P<message>[^\n]{1,4000}) \[type=(?P<type>[a-z_]{3,80})\]"),
+    lazy(
         r"\[type=(?P<type>[a-z_]{3,80}_exception), reason=(?P<message>(?:[^\[\]\n]|\[[^\[\]\n]{0,500}+\]){1,4000}+)\]"
     ),
-    re.compile(r"Type: (?P<type>[a-z_]{3,80}_exception) Reason: \"(?P<message>[^\"\n]{1,4000}+)\""),
+    lazy(r"Type: (?P<type>[a-z_]{3,80}_exception) Reason: \"(?P<message>[^\"\n]{1,4000}+)\""),
     # RabbitMQ: {amqp_error,not_found,"no queue 'pay'",'queue.declare'}; in its new logs: caused a channel exception not_found: no queue
-    re.compile(r"\{amqp_error,(?P<type>[a-z_]{3,40}),[ \t]?\"(?P<message>[^\"\n]{1,2000}+)\""),
-    re.compile(r"caused a (?:channel|connection) exception (?P<type>[a-z_]{3,40}): (?P<message>[^\n]{2,2000}+)"),
-    re.compile(
+    lazy(r"\{amqp_error,(?P<type>[a-z_]{3,40}),[ \t]?\"(?P<message>[^\"\n]{1,2000}+)\""),
+    lazy(r"caused a (?:channel|connection) exception (?P<type>[a-z_]{3,40}): (?P<message>[^\n]{2,2000}+)"),
+    lazy(
         r"(?<![\w:.])(?P<type>(?:[A-Z]\w{0,60}::){1,6}[A-Z]\w{1,80}|[A-Z]\w{1,80}Error) \((?P<message>[^\n]{2,2000})\):[ \t]*$",
         re.MULTILINE,
     ),  # Rails' log
-    re.compile(
+    lazy(
         r"^(?P<type>(?:[A-Z]\w{0,60}::){0,6}[A-Z]\w{1,80}Error) \((?P<message>(?=\S{1,200} \S)[^\n]{2,2000})\)[ \t]*$",
         re.MULTILINE,
     ),  # Ruby's shell
-    re.compile(r"(?<![\w.-])(?P<type>P\d{4}): (?P<message>(?=[A-Z`])[^\n]{8})"),  # Prisma, "Error message reference"
-    re.compile(
+    lazy(r"(?<![\w.-])(?P<type>P\d{4}): (?P<message>(?=[A-Z`])[^\n]{8})"),  # Prisma, "Error message reference"
+    lazy(
         r"(?<![\w.-])(?P<type>NG0?\d{3,4}|Invariant Violation): (?P<message>\S[^\n]{7})"
     ),  # Angular's "Error encyclopedia", React Native
-    re.compile(
+    lazy(
         r"(?<![\w.$])(?P<type>[A-Z]\w{1,80}(?:Error|Exception)) \"(?P<message>[^\"\n]{2,2000}+)\"(?=[ \t]*$)",
         re.MULTILINE,
     ),
-    re.compile(
+    lazy(
         r"(?<![\w.-])(?P<type>(?:MSB|CS|NU|NETSDK|LNK)\d{4}|(?<!error )(?:TS|BC|FS|RZ)\d{4,5}): (?P<message>(?=[A-Z\u4e00-\u9fff'\"])(?:(?! \[[^\]\n]{1,300}proj\])[^\n]){8,4000}+)"
     ),  # MSBuild's "category code: text"
 )
 """How clients and runtimes show a type and its message, where no name tells that it is one."""
-_LIBUV = re.compile(rf"(?<![\w.-])(?P<type>{_SYSTEM_CODE}): (?P<message>[a-z]{{2}})")
+_LIBUV = lazy(rf"(?<![\w.-])(?P<type>{_SYSTEM_CODE}): (?P<message>[a-z]{{2}})")
 """``ENOENT: no such file or directory, open '/x'``"""
-_WITH_ADDRESS = re.compile(
+_WITH_ADDRESS = lazy(
     rf"(?<![\w.-])(?:(?:connect|read|write|listen|bind|accept|send|getaddrinfo|query[A-Z]\w{{0,4}}|spawn|open) )?(?P<type>{_SYSTEM_CODE}) (?:\[?[\w.-]*[:./\d][\w.:/-]*+\]?(?::\d{{1,5}})?|[\w-]{{1,60}}(?=[\"'`\s]*$))"
 )
 """What Node prints of a system call: ``connect ECONNREFUSED 127.0.0.1:5432``; all of it is the message."""
 # e.g. the game is gone and the log says EXCEPTION_ACCESS_VIOLATION (0xc0000005)
-_WINDOWS = re.compile(r"(?<![\w.])(?P<type>(?:EXCEPTION|STATUS)_[A-Z]{2,20}(?:_[A-Z]{2,20}){1,5}) \(0x[0-9a-fA-F]{8}\)")
-_CODE_ALONE = re.compile(
+_WINDOWS = lazy(r"(?<![\w.])(?P<type>(?:EXCEPTION|STATUS)_[A-Z]{2,20}(?:_[A-Z]{2,20}){1,5}) \(0x[0-9a-fA-F]{8}\)")
+_CODE_ALONE = lazy(
     r"(?:(?<![\w'])(?:gives?|gave|got|gets?|getting|with|throws?|raises?|raised|returns?|answers?|reports?|hits?|is) (?:an? |the |error )?|(?:报错?|提示|抛出?了?|出现了?|遇到了?|返回|[(（])[ :：]{0,2})"
     r"(?P<type>ORA-\d{5}|CERT_(?:HAS_EXPIRED|NOT_YET_VALID)|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT(?:_IN_CHAIN)?|UNABLE_TO_(?:VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(?:_LOCALLY)?))(?![\w:：-])"
 )
@@ -83,7 +82,7 @@ def shown(text: str, begin: int, stop: int) -> Iterator[NamedException]:
     ):
         is_whole = found.end() - found.start("message") > 8  # else the pattern only tells where the message begins
         message, end = trimmed(text, found.start("message"), found.end("message") if is_whole else stop)
-        runtime = "beam" if found.re is _OF_ELIXIR else None
+        runtime = "beam" if found.re.pattern == _OF_ELIXIR.pattern else None
         end = max(end, found.end() if is_whole else 0)
         yield NamedException(found["type"], message, found.start(), end, is_called=True, runtime=runtime)
     for found in islice(_LIBUV.finditer(text, begin, stop), _MOST_SHOWN):

@@ -42,13 +42,13 @@ _LEAST_BESIDE = 66
 """The score that a line needs beside a trace without words: a lead, a form or an exception. What a log calls an error may be a line of the trace."""
 _OF_REASON = LEAST + 4
 """The score from which on a sentence says why a program ended: lower ones may be anybody's."""
-_ENDS = re.compile(
+_ENDS = lazy(
     r"(?i)\bexit(?:ed|s)?(?: with)?(?: a)?(?: non-?zero)? {1,2}(?:status|code)\b|\bexitCode: -?\d|\bstatus \d{1,3}$"
 )
 """How a program tells that another one ended, and not why."""
-_BLANK = re.compile(r"\s*")
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
-_LINK = re.compile(r"https?://|\]\(|^[*+-] |\*\*|``")
+_BLANK = lazy(r"\s*")
+_CHINESE = lazy(r"[\u4e00-\u9fff]")
+_LINK = lazy(r"https?://|\]\(|^[*+-] |\*\*|``")
 """What pages are written with: links, lists, emphasis, literals."""
 
 

@@ -263,7 +263,7 @@ _CUT = lazy(r",? {0,2}[urb]{0,2}(?P<mark>['\"])(?P<message>(?:(?!(?P=mark))[^\n]
 _CALLED = lazy(r"(?<![\w.])[A-Z]\w{0,80}(?:Error|Exception|Timeout)\((?:-?\d{1,9}, ?)?$")
 
 
-_CLOSED = re.compile(r"(?P<mark>['\"]) ?[}\])]{1,3},?$")
+_CLOSED = lazy(r"(?P<mark>['\"]) ?[}\])]{1,3},?$")
 
 
 def trimmed(text: str, begin: int, end: int) -> tuple[str | None, int]:

@@ -3,7 +3,6 @@
 ``rules/wordings.txt`` lists them, one a line. They are found anywhere in a line, because people quote them without quotation marks.
 """
 
-import re
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -11,12 +10,13 @@ from typing import Any
 import re2
 
 from kb.errors import RulesError
+from kb.patterns import lazy
 
 _PLACE = "rules/wordings.txt"
 _LEAST = 10
 """Characters of a wording at least: shorter ones stand in anybody's sentence."""
 _MEMORY = 32 << 20  # bytes for the states of the automaton
-_VARIABLE = re.compile(r"\\<|<>|\*")
+_VARIABLE = lazy(r"\\<|<>|\*")
 _SPELLED = {"*": r"[^\n]*?", "<>": r"[\w./:$-]+", r"\<": "<"}
 
 
@@ -71,7 +71,7 @@ def wording_in(text: str, begin: int, end: int) -> tuple[int, int] | None:
 
 
 _LONGEST_SUBJECT = 300
-_BORDER = re.compile(r"[.:!?] {1,2}|[，。：；！？、] ?|, |[\u4e00-\u9fff] ?(?=[!-~])")
+_BORDER = lazy(r"[.:!?] {1,2}|[，。：；！？、] ?|, |[\u4e00-\u9fff] ?(?=[!-~])")
 """What a sentence begins behind whose predicate is a known wording."""
 
 

@@ -67,7 +67,7 @@ _SHORTENED = lazy(
     r"[ \t|>*]*+(?://|#|--)?[ \t]*+[\[(（<]?(?:\.{3,}|…{1,6}|。{3,}|·{3,}|(?:中间|以下|此处|后面|其他|部分)?(?:内容|堆栈|日志|信息)?(?:省略|略)[^\n]{0,20}|snip(?:ped)?|omitted|truncated|more)[^\n\w]{0,12}$"
 )
 # e.g. no bean; nested exception is java.io.IOException: x
-_NESTED = re.compile(
+_NESTED = lazy(
     r"(?:;[ \t]*+|^)nested exception is:?\s*+(?=" + _TYPE + r"(?:[:：](?![!-~])|\s*+$|;))"
     r"|[;,.][ \t]*+(?:(?i:root )?(?i:caused by):?|(?i:root )?[cC]ause(?: is)?:)\s*+(?=(?:[a-z][\w$]{0,60}\.){1,20}[A-Z][\w$]{0,100}(?:[:：]|\s*+$))"
 )
