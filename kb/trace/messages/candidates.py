@@ -19,7 +19,7 @@ from kb.trace.messages.candidate import (
 )
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
-from kb.trace.messages.known import LEAD, cause_below, led, of_a_runtime, of_program, worded
+from kb.trace.messages.known import LEAD, LOGGER_BEHIND, cause_below, led, of_a_runtime, of_program, worded
 from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, bare, is_command, unquoted
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
 from kb.trace.messages.services import REASON_PHRASES
@@ -112,8 +112,6 @@ _MOST_NAMED = 24
 """Exceptions of one piece that are looked at."""
 _BELOW_TYPE = 3
 """Lines below a class in which its message may be."""
-_LOGGER_BEHIND = lazy(r" \((?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?::\d{1,6})?\)$")
-"""The logger's class behind a message, as Kafka's layout has it: ``%m (%c)``."""
 
 _ANSWER = lazy(r"\{ ?\"[\w.-]{1,40}\" ?: ?")
 _FAILED = lazy(
@@ -199,7 +197,7 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
     if piece.level is None:
         body = body[: end_of_words(text, begin, begin + len(body)) - begin]
     else:
-        body = _LOGGER_BEHIND.sub("", body)
+        body = LOGGER_BEHIND.sub("", body)
     points: float
     is_line = piece.place is PasteSpan.LINE
     if is_logged_error(body, piece):

@@ -36,6 +36,8 @@ _JOINED = lazy(r" (?=ninja: build stopped: |make(?:\[\d{1,3}\])?: \*\*\* )")
 """What a build's last line says, where somebody joined the lines."""
 _DOUBTFUL = frozenset(("panic", "alert", "abort", "crit", "emerg", "fatal", "提示", "异常", "failure", "exception"))
 """Leads that are before other things, too: *提示：请先安装*, *Alert: maintenance tonight*."""
+LOGGER_BEHIND = lazy(r" \((?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?::\d{1,6})?\)$")
+"""The logger's class behind a message, as Kafka's layout has it: ``%m (%c)``."""
 _NOTHING = lazy(r"(?i)(?:none|null|nil|undefined|no|false|n/?a|ok|0|-|\[\]|\{\})[.,;]?$")
 
 
@@ -53,7 +55,10 @@ def worded(stretch: TextStretch, piece: LinePiece) -> Candidate | None:
     if is_same or piece.level is RecordLevel.ERROR or not before.strip("\"'`“‘「*_> "):
         begin = piece.begin
     points = OF_KNOWN_WORDS + (piece.place is not PasteSpan.LINE) - 12 * (piece.level is RecordLevel.WARNING)
-    end = max(end_of_words(text, begin, piece.end), last)
+    if piece.level is None:
+        end = max(end_of_words(text, begin, piece.end), last)
+    else:  # nobody goes on behind what a program logged
+        end = max(begin + len(LOGGER_BEHIND.sub("", text[begin : piece.end])), last)
     message = bare(text[begin:end])
     return Candidate(points, begin, end, "text", ((None, message),))
 
