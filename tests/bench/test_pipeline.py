@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 import statistics
 import subprocess
 import sys
@@ -90,8 +89,8 @@ def test_search(shared_data: Path, home: Path, figure: Callable[..., None]) -> N
 PEER = """
 import faiss, fastapi, numpy, pyarrow, sqlalchemy.orm, tantivy, tokenizers, uvicorn
 app = fastapi.FastAPI()
-app.get("/readyz")(dict)
-app.get("/")(dict)
+app.get("/readyz")(lambda: {{}})
+app.get("/")(lambda: {{}})
 uvicorn.run(app, port={port}, log_level="warning")
 """
 """The libraries that a service like ours needs, and not a line of ours."""
@@ -103,7 +102,10 @@ def test_later_start(tmp_path: Path, figure: Callable[..., None]) -> None:
     ours = [sys.executable, "-m", "api.cli", "up", "--port", str(port)]
     seconds_to(ours, environment, port, wait=300)  # from nothing
     rows = [
-        (*seconds_to(ours, environment, port), *seconds_to([sys.executable, "-c", PEER.format(port=port)], {}, port))
+        (
+            *seconds_to(ours, environment, port),
+            *seconds_to([sys.executable, "-c", PEER.format(port=port)], environment, port),
+        )
         for _ in range(7)
     ]
     ready, page, peer, _ = (statistics.median(row) for row in zip(*rows, strict=True))
@@ -115,9 +117,7 @@ def test_later_start(tmp_path: Path, figure: Callable[..., None]) -> None:
 def seconds_to(command: list[str], environment: dict[str, str], port: int, wait: float = 60.0) -> tuple[float, float]:
     """How long after the command a service is ready, and shows its page; then it is ended."""
     start = time.perf_counter()
-    running = subprocess.Popen(
-        command, env=environment or None, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    )
+    running = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     taken = []
     try:
         for path in ("/readyz", "/"):
@@ -127,7 +127,7 @@ def seconds_to(command: list[str], environment: dict[str, str], port: int, wait:
                 time.sleep(0.05)
             taken.append(time.perf_counter() - start)
     finally:
-        os.killpg(running.pid, signal.SIGTERM)
+        running.terminate()
         running.wait(30)
     return taken[0], taken[1]
 
