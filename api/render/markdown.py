@@ -11,7 +11,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from markupsafe import Markup
 
-from kb.kinds import LANGUAGES
+from api.render.language import LANGUAGES
 
 LIMIT = 20_000
 """Characters rendered of one text: more than any write-up's cause or fix, and a bound on the time."""

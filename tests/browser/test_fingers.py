@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from kb.incident import Incident, Source, Status
 from kb.store import Author, Role, Store
+from kb.store.tallies import TallyKey, TallyKind, UnansweredQuestion, today
 from tests.api.fixtures import LiveServer, serving
 from tests.api.knowledge import HDFS_TRACE, UNKNOWN_TRACE, build_home
 from tests.browser.test_curators import ROOT, login
@@ -31,6 +32,8 @@ PLACES = (
     "/rejected",
     "/searches",
     "/review",
+    "/searches?verdict=known",
+    "/searches?verdict=unknown",
     "/map",
     "/docs",
 )
@@ -47,6 +50,12 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[LiveServer,
             one = Incident(f"waits-{number}", "It waits", "en", Source("it", "it"))
             store.incidents.create(one, actor=ROOT, status=Status.IN_REVIEW)
             store.reviews.assign(one.id, [Author(own.actor.id, own.name)], actor=ROOT)
+        store.tallies.add(  # so that every number of the dashboard is a link
+            {TallyKey(TallyKind.SEARCH, f"page {one}", today(), "4"): 5 for one in ("known", "unknown")}
+            | {TallyKey(TallyKind.FOUND, "hostile", today(), "page known"): 5}
+            | {TallyKey(TallyKind.UNANSWERED, "q", today(), "page unknown"): 5},
+            [UnansweredQuestion("q", "jvm", "com.acme.Jam", "belt <int> stands", "hostile")],
+        )
     with serving(folder, folder) as server:
         yield server, key
 
