@@ -6,6 +6,7 @@ import pytest
 
 from ingest.reading import read_document
 from ingest.sources.formats import DocumentFormat
+from kb.redact import redact_path
 from kb.store import Actor, Role, Store, StoreError
 from kb.store.examining import examine
 from tests.kb.store.told import incident
