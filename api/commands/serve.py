@@ -58,11 +58,11 @@ def run(settings: ServiceSettings) -> None:
     check_outside()
     make_first_key(settings)
     logs.set_up(settings.log_format, settings.log_level)
-    gc.disable()  # until the service is open: `api.server.lifespan`
     listener = bind(settings.host, settings.port)
     threading.Thread(target=_announce, args=(address(listener), settings), daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt), counted_together(settings.workers):
         if settings.workers == 1:
+            gc.disable()  # nothing that is loaded is garbage; `api.server.lifespan` enables it once the service is open
             uvicorn.Server(_config(settings)).run(sockets=[listener])
         else:
             _Workers(_config(settings), sockets=[listener]).run()

@@ -72,7 +72,7 @@ class StaleView:
     """The write-up with both changes; None where they changed nothing that was not changed here, too."""
     typed: str
     """As it was sent."""
-    taken: tuple[str, ...]
+    merged_fields: tuple[str, ...]
     """The fields that were merged by themselves: they alone changed them, or other lines of them."""
     was: str
     """The status that the writer began with; empty: not known."""

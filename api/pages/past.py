@@ -51,7 +51,7 @@ class Talk:
 
     comments: list[Comment]
     reviewers: list[Reviewer]
-    askable: list[Person]
+    candidates: list[Person]
     """Who can be asked, and is not yet."""
     merges: list[Redirect]
     votes: Votes

@@ -34,11 +34,11 @@ def rejected_reasons(request: Request) -> Mapping[str, int] | None:
 @router.get("/rejected", dependencies=OF_INCIDENTS)
 async def rejected(request: Request, desk: Writing) -> Response:
     """List the rejected documents, filtered by reason and text, a page at a time."""
-    asked = {name: request.query_params.get(name, "").strip()[:_LONGEST] for name in ("reason", "text")}
+    filters = {name: request.query_params.get(name, "").strip()[:_LONGEST] for name in ("reason", "text")}
 
     def look(start: int) -> RejectedPage | None:
         try:
-            return rejected_of(request).page(asked["reason"], asked["text"], start, _ROWS)
+            return rejected_of(request).page(filters["reason"], filters["text"], start, _ROWS)
         except RejectedError:
             return None
 
@@ -47,10 +47,10 @@ async def rejected(request: Request, desk: Writing) -> Response:
     if found and not found.rows and found.total:  # a page behind the last
         here = paged(request, _ROWS, found.total)
         found = await desk.do(lambda _: look((here - 1) * _ROWS))
-    query = {name: value for name, value in asked.items() if value}
+    query = {name: value for name, value in filters.items() if value}
     values: dict[str, Any] = {
         "found": found,
-        "asked": asked,
+        "filters": filters,
         "query": query,
         "pages": beside(here, _ROWS, found.total if found else 0),
         "kept": query | ({"page": str(here)} if here > 1 else {}),

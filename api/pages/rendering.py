@@ -124,9 +124,9 @@ def current_address(request: Request) -> str:
 
 
 def paged(request: Request, rows: int, total: int | None = None) -> int:
-    """Return the page that is asked for, from 1; with a ``total`` at most the last one of so many rows."""
-    asked = request.query_params.get("page", "1")
-    here = max(1, int(asked)) if asked.isascii() and asked.isdecimal() and len(asked) < 8 else 1
+    """Return the number of the page that the address names, from 1; with a ``total`` at most the last one of so many rows."""
+    given = request.query_params.get("page", "1")
+    here = max(1, int(given)) if given.isascii() and given.isdecimal() and len(given) < 8 else 1
     return here if total is None else min(here, max(1, -(-total // rows)))
 
 

@@ -108,41 +108,41 @@ async def searches(request: Request, desk: Writing) -> Response:
     """Show the searches that a number of the dashboard counts."""
     given = {name: value.strip() for name, value in request.query_params.items() if value.strip()}
     try:
-        asked = SearchesIn.model_validate(given)
+        filters = SearchesIn.model_validate(given)
     except ValidationError as error:
         detail = Translatable("the value of `{}` in the address is not valid", error.errors()[0]["loc"][0])
         raise HttpProblem(422, "invalid-request", detail) from None
     here = paged(request, _ROWS)
-    found = await desk.do(lambda at: look(at, asked, (here - 1) * _ROWS))
+    found = await desk.do(lambda at: look(at, filters, (here - 1) * _ROWS))
     if not found.rows and found.total:  # a page behind the last
         here = paged(request, _ROWS, found.total)
-        found = await desk.do(lambda at: look(at, asked, (here - 1) * _ROWS))
+        found = await desk.do(lambda at: look(at, filters, (here - 1) * _ROWS))
     values: dict[str, Any] = {
-        "asked": asked,
+        "filters": filters,
         "found": found,
         "verdicts": VERDICTS,
         "shows": SHOWS,
         "today": today(),
         "since": first_day(DAYS),
         "pages": beside(here, _ROWS, found.total),
-        "kept": asked.query | ({"page": str(here)} if here > 1 else {}),
+        "kept": filters.query | ({"page": str(here)} if here > 1 else {}),
     }
     return await shown(request, desk.service, "searches.html", **values)
 
 
-def look(at: IncidentService, asked: SearchesIn, start: int) -> SearchesView:
+def look(at: IncidentService, filters: SearchesIn, start: int) -> SearchesView:
     """Return what the page shows."""
     every = at.store.tallies.searches(first_day(DAYS))
     pairs = sorted({key.name for key, _ in every})
-    chosen = {pair for pair in pairs if _fits(pair, asked)}
-    sums = [(key, count) for key, count in every if key.name in chosen and asked.day in {None, key.day}]
+    chosen = {pair for pair in pairs if _fits(pair, filters)}
+    sums = [(key, count) for key, count in every if key.name in chosen and filters.day in {None, key.day}]
     doors = tuple(dict.fromkeys(_door(pair) for pair in pairs))
     view = SearchesView(_row("", sums), doors)
-    if asked.name:
-        kind = KINDS.get(asked.listed, TallyKind.UNANSWERED)
-        (row,) = _titled(at, kind, [NamedSum(asked.name, 0, today())])
-        return SearchesView(view.all, doors, rows=(row,), parts=at.store.tallies.sums_of(kind, asked.name))
-    match asked.listed:
+    if filters.name:
+        kind = KINDS.get(filters.listed, TallyKind.UNANSWERED)
+        (row,) = _titled(at, kind, [NamedSum(filters.name, 0, today())])
+        return SearchesView(view.all, doors, rows=(row,), parts=at.store.tallies.sums_of(kind, filters.name))
+    match filters.listed:
         case "days":
             days = [today() - timedelta(days=back) for back in range(DAYS)]
             by_day = (_row(day.isoformat(), [one for one in sums if one[0].day == day]) for day in days)
@@ -152,22 +152,24 @@ def look(at: IncidentService, asked: SearchesIn, start: int) -> SearchesView:
             times = [(1000 * SECONDS[step] if step < len(SECONDS) else 0.0, steps[step]) for step in sorted(steps)]
             return SearchesView(view.all, doors, times=tuple(times))
         case name:
-            page = at.store.tallies.sums(_wanted(KINDS[name], asked, chosen), start, _ROWS)
+            page = at.store.tallies.sums(_wanted(KINDS[name], filters, chosen), start, _ROWS)
             rows = _titled(at, KINDS[name], page.rows)
             return SearchesView(view.all, doors, rows=rows, total=page.total, unplaced=page.unplaced)
 
 
-def _fits(pair: str, asked: SearchesIn) -> bool:
-    return (not asked.door or _door(pair) == asked.door) and (not asked.verdict or pair.endswith(f" {asked.verdict}"))
+def _fits(pair: str, filters: SearchesIn) -> bool:
+    return (not filters.door or _door(pair) == filters.door) and (
+        not filters.verdict or pair.endswith(f" {filters.verdict}")
+    )
 
 
 def _door(pair: str) -> str:
     return pair.rpartition(" ")[0]
 
 
-def _wanted(kind: TallyKind, asked: SearchesIn, chosen: set[str]) -> SumsWanted:
-    first, last = (asked.day, asked.day) if asked.day else (first_day(DAYS), today())
-    return SumsWanted(kind, first, last, sorted(chosen) if asked.door or asked.verdict else None)
+def _wanted(kind: TallyKind, filters: SearchesIn, chosen: set[str]) -> SumsWanted:
+    first, last = (filters.day, filters.day) if filters.day else (first_day(DAYS), today())
+    return SumsWanted(kind, first, last, sorted(chosen) if filters.door or filters.verdict else None)
 
 
 def _row(name: str, sums: Sums) -> SearchesRow:

@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 FOLLOW_SECONDS = 0.2
 """How often each worker looks whether another has saved something."""
 WARM_SECONDS = 1.0
-"""How long after the first answer the rest is loaded: the first page does not share the processor with it."""
+"""How long a worker answers before it loads the rest: the first page does not share the processor with that."""
 COUNT_SECONDS = 5.0
 """How often what was counted of answers is written: off the way of requests, one short transaction."""
 TIDY_SECONDS = 600.0
@@ -48,7 +48,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     await to_thread.run_sync(_close_to_others, settings)
     await to_thread.run_sync(service.open_store, settings.store)
     await to_thread.run_sync(_refresh, service)
-    gc.enable()
+    gc.enable()  # `api.commands.serve` disabled it
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_watch, service, settings.poll_seconds)
         tasks.start_soon(service.keep_following, FOLLOW_SECONDS)

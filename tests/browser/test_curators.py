@@ -137,7 +137,7 @@ def test_only_what_two_curators_both_changed_is_a_conflict(
     page.locator("button[value=publish]").press("Enter")
     page.wait_for_selector("#stale")
     assert page.locator(".change h3").all_text_contents() == ["Fix" if locale == "en-US" else "解决办法"]
-    assert page.locator("#taken .chip").count() == 2
+    assert page.locator("#merged .chip").count() == 2
     sides = [page.locator(f"#{side}-1") for side in ("theirs", "yours")]
     assert [one.input_value() for one in sides] == ["Raise it to 50.", "Lower the load."]
     left, right = (one.bounding_box() for one in sides)

@@ -17,13 +17,13 @@ from kb.trace.messages.candidate import (
     Candidate,
     TextStretch,
 )
+from kb.trace.messages.fields import named_by_field
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
-from kb.trace.messages.known import LEAD, LOGGER_BEHIND, cause_below, led, of_a_runtime, of_program, worded
 from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, bare, is_command, unquoted
+from kb.trace.messages.programs import LEAD, LOGGER_BEHIND, cause_below, led, of_a_runtime, of_program, worded
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
 from kb.trace.messages.services import REASON_PHRASES
-from kb.trace.messages.shown import shown
 from kb.trace.messages.typed import LABEL, NamedException, chain_of, named, reason_in, runtime_of
 from kb.trace.messages.words import (
     EXPLAINS,
@@ -235,7 +235,7 @@ def _typed(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
                 raised, end, points = raised + below[0], below[1], points + _WITH_CAUSE
             every.append(Candidate(points, whole.begin, end, _runtime_of(whole.type, stretch), tuple(raised)))
     begin = lines[piece.number].begin if piece.place is PasteSpan.LINE else piece.begin
-    for one in islice(shown(text, begin, piece.end), _MOST_NAMED):
+    for one in islice(named_by_field(text, begin, piece.end), _MOST_NAMED):
         around = [other for other in every if other.begin <= one.begin < other.end]
         if all(one.is_called and other.raised[-1][0] != one.type for other in around):
             points = EXCEPTION + one.is_called - 12 * (piece.level is RecordLevel.WARNING)

@@ -183,7 +183,7 @@ def test_changes_that_do_not_overlap_are_merged(tab: Tab) -> None:
     assert "Ann's." in merged
     assert "Bonn <b>" in merged
     assert not stale.css("#theirs")
-    assert words(stale, "#taken") == "Merged without a conflict, as Ann has it: Fix"
+    assert words(stale, "#merged") == "Merged without a conflict, as Ann has it: Fix"
     assert "Wait." in words(stale, "textarea[readonly]"), "what was sent is not lost"
     assert not stale.css("#stale, .diff"), "nothing is in conflict"
     tab.send(stale, FORM, button("publish"))
@@ -260,7 +260,7 @@ def test_of_changes_that_overlap_in_part_only_those_are_shown(tab: Tab) -> None:
     assert (words(stale, "#theirs-1"), words(stale, "#yours-1")) == ("Ann's.", "Bob's.")
     assert words(stale, "label[for=theirs-1]") == "Ann wrote"
     assert [one.text() for one in stale.css(".diff .removed code")] == ["Ann's."]
-    assert words(stale, "#taken") == "Merged without a conflict, as Ann has it: Notes"
+    assert words(stale, "#merged") == "Merged without a conflict, as Ann has it: Notes"
     assert "Ulm." in words(stale, "details:has(textarea[aria-label^='What you wrote']) textarea")
 
 

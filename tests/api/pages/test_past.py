@@ -122,11 +122,11 @@ def test_reviewers_are_chosen_from_those_who_exist(tab: Tab) -> None:
     tab.login(Role.CURATOR, "Chris")
     page = tab.get("/incidents/chosen/history")
     asks = "form[action*='/reviewers']"
-    assert f"Zoe {HOSTILE} · curator" in page.css_first(f"#asked option[value='{key.actor.id}']").text()
+    assert f"Zoe {HOSTILE} · curator" in page.css_first(f"#reviewer option[value='{key.actor.id}']").text()
     page = tab.send(page, asks, reviewers=key.actor.id)
     boxes = page.css(f"{asks} input[type=checkbox][checked]")
     assert [one.attributes["value"] for one in boxes] == [key.actor.id]
-    assert not page.css(f"#asked option[value='{key.actor.id}']")
+    assert not page.css(f"#reviewer option[value='{key.actor.id}']")
     (asked,) = tab.store.reviews.reviewers("chosen")
     assert (asked.name, asked.assigned_by.name) == (f"Zoe {HOSTILE}", "Chris")
     refused = tab.send(page, f"{asks}[action]", reviewers="u:nobody", status=422)

@@ -73,7 +73,7 @@ _SHOWS = re2.compile(
 """What these hold: few lines hold any."""
 
 
-def shown(text: str, begin: int, stop: int) -> Iterator[NamedException]:
+def named_by_field(text: str, begin: int, stop: int) -> Iterator[NamedException]:
     """Yield the errors that clients and runtimes show without the name of an exception."""
     if _SHOWS.search(text[begin:stop].encode("utf-8", "surrogatepass")) is None:
         return
