@@ -50,6 +50,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     await to_thread.run_sync(_refresh, service)
     gc.enable()  # `api.commands.serve` disabled it
     async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_warm, service)
         tasks.start_soon(_watch, service, settings.poll_seconds)
         tasks.start_soon(service.keep_following, FOLLOW_SECONDS)
         tasks.start_soon(_keep_tidy, service, timedelta(days=settings.draft_days))
@@ -76,9 +77,12 @@ def _close_to_others(settings: ServiceSettings) -> None:
         log.warning("other users of this machine may read the home: %s", error.strerror)
 
 
-async def _watch(service: Service, poll_seconds: float) -> None:
+async def _warm(service: Service) -> None:
     await anyio.sleep(WARM_SECONDS)
     await to_thread.run_sync(service.live.warm)
+
+
+async def _watch(service: Service, poll_seconds: float) -> None:
     while True:
         await anyio.sleep(poll_seconds)
         if await to_thread.run_sync(_refresh, service):

@@ -58,6 +58,7 @@ def enter(page: Page, desk: LiveServer, key: dict[str, str]) -> None:
     page.goto(f"{desk.url}/login?next=/dashboard")
     page.locator("#key").fill(key["curator"])
     page.get_by_role("main").get_by_role("button").click()
+    page.wait_for_url("**/dashboard**")
 
 
 def test_from_a_question_to_a_draft_by_keyboard(page: Page, desk: LiveServer, key: dict[str, str]) -> None:
