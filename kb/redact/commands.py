@@ -64,7 +64,7 @@ _PROGRAMS: tuple[tuple[str, str, str], ...] = (
 
 def _command(programs: str, flags: str) -> re.Pattern[str]:
     """A program, up to sixteen words none of which is the option, the option and its value."""
-    return re.compile(
+    return lazy(
         rf"""\b(?:{programs})(?![\w-])(?:[ \t]{{1,4}}+(?!["']?(?:{flags})){_WORD}){{0,16}}+[ \t]{{1,4}}+["']?(?:{flags}){_VALUE}"""
     )
 

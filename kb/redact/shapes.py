@@ -31,10 +31,7 @@ def read_tokens(text: str, place: str) -> Iterator[SecretKind]:
         entry = _ENTRY.fullmatch(line.rstrip())
         if entry is None or entry["anchors"] != entry["anchors"].lower():
             raise RulesError(f"{place}:{number}: {line!r} is no token", cure="kind, anchors in lower case, pattern")
-        try:
-            pattern = re.compile(rf"{_BEGINS}(?P<secret>{entry['pattern']})(?![A-Za-z0-9_-])")
-        except re.error as error:
-            raise RulesError(f"{place}:{number}: no pattern: {error}", cure="mend the regular expression") from error
+        pattern = lazy(rf"{_BEGINS}(?P<secret>{entry['pattern']})(?![A-Za-z0-9_-])")
         yield SecretKind(entry["kind"], tuple(entry["anchors"].split(",")), pattern, is_no_mask)
 
 
