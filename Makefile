@@ -43,9 +43,9 @@ run: $(STAMP) ## ingest corpus/ with Spark, build the indexes, serve the page on
 	@$(BIN)/kb up
 
 test: $(STAMP) browser postgresql ## every test except the slow suites (about 16 minutes on 2 cores)
-	@$(SCRATCH) $(BIN)/pytest -m "not slow and not quality and not bench" -n 3 --no-loadscope-reorder
+	@$(SCRATCH) $(BIN)/pytest -m "not slow and not quality and not bench" -n 4 --no-loadscope-reorder
 
-slow: $(STAMP) browser ## tests of more than ten seconds each: a cluster of which a worker dies, runs that are killed, Milvus, axe in full
+slow: $(STAMP) browser ## what takes long or seldom changes: time of hostile texts, payloads and axe in full, whole nights, a cluster of which a worker dies, Milvus
 	@$(SCRATCH) $(BIN)/pytest -m "slow and not quality and not bench"
 
 # The browser tests drive Debian's Chromium; without it they are skipped, with this reason printed.

@@ -17,7 +17,8 @@ _SECONDS = 1.0
 
 async def alike(desk: StoreAccess, one: Incident, lang: str, least: float) -> Sequence[Match]:
     """Return the closest other published incidents with a probability of at least ``least``; empty where nothing can be searched now."""
-    text = question_of(one.title, one.symptom, one.root_cause, one.traces)
+    first = one.traces[:1]  # enough to find what is near; each further one makes the search longer
+    text = question_of(one.title, one.symptom, one.root_cause, first)
     found: Sequence[Match] = ()
     with move_on_after(_SECONDS):
         try:

@@ -1,7 +1,6 @@
 """One incident, whole."""
 
 import re
-from dataclasses import replace
 from urllib.parse import parse_qsl, urlencode
 
 from fastapi import APIRouter, Request
@@ -48,8 +47,7 @@ async def incident(request: Request, incident_id: str, desk: Reading) -> Respons
     lang, whence = the_pages(request).strings(request).lang, _answer(request)
     shown_one = in_language(found.incident, lang)
     curates = desk.caller.may(Role.CURATOR)
-    # The first trace is enough to find what is near; each further one makes the search longer.
-    related = await alike(desk, replace(found.incident, traces=found.incident.traces[:1]), lang, LEAST)
+    related = await alike(desk, found.incident, lang, LEAST)
     values = {
         "incident": shown_one,
         "snapshot_id": desk.service.live.snapshot_id,

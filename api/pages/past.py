@@ -79,7 +79,7 @@ async def history_page(request: Request, incident_id: str, desk: Reading) -> Res
         return found, _talk(at, found.incident, into) if at.caller.may(Role.CURATOR) else None
 
     found, talk = await desk.do(read)
-    candidates = await alike(desk, found.incident, lang, UNLIKELY) if talk else ()
+    candidates = await alike(desk, found.incident, lang, UNLIKELY) if talk and not into else ()
     fields: tuple[FieldDifference, ...] | None = None
     if found.sides:
         one, other = found.sides

@@ -39,7 +39,7 @@ def violations(page: Page) -> list[str]:
     ("scheme", "locale", "width"),
     [
         ("light", "en-US", 1280),
-        ("dark", "zh-CN", 375),
+        pytest.param("dark", "zh-CN", 375, marks=pytest.mark.slow),
         pytest.param("light", "zh-CN", 1280, marks=pytest.mark.slow),
         pytest.param("dark", "en-US", 375, marks=pytest.mark.slow),
     ],

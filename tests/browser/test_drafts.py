@@ -283,10 +283,11 @@ def test_the_session_ends_while_somebody_types(
     [
         ("light", "en-US", 1440),
         ("dark", "zh-CN", 375),
-        pytest.param("light", "zh-CN", 1440, marks=pytest.mark.slow),
-        pytest.param("dark", "en-US", 375, marks=pytest.mark.slow),
+        ("light", "zh-CN", 1440),
+        ("dark", "en-US", 375),
     ],
 )
+@pytest.mark.slow
 def test_axe_finds_nothing_and_nothing_runs(
     browser: Browser, desk: LiveServer, keys: dict[str, str], scheme: str, locale: str, width: int
 ) -> None:

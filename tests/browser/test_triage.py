@@ -53,6 +53,7 @@ def test_a_group_becomes_a_write_up(page: Page, desk: tuple[LiveServer, str]) ->
     ("scheme", "locale", "width"),
     [("light", "en-US", 1280), ("dark", "en-US", 375), ("light", "zh-CN", 375), ("dark", "zh-CN", 1280)],
 )
+@pytest.mark.slow
 def test_axe_finds_nothing(
     browser: Browser, desk: tuple[LiveServer, str], scheme: str, locale: str, width: int
 ) -> None:

@@ -52,6 +52,7 @@ def test_what_ties_with_the_last_is_found_too(scores: list[float], limit: int, r
     assert [row for row, _ in best(np.arange(len(scores)), np.array(scores), limit)] == rows
 
 
+@pytest.mark.slow
 def test_scores_of_tokens_are_those_of_a_snapshot(tmp_path: Path) -> None:
     """The same incidents in a snapshot and in memory: one BM25."""
     every = incidents()

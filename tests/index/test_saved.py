@@ -105,6 +105,7 @@ def changed(store: Store, chance: random.Random, articles: list[Incident]) -> No
 
 
 @pytest.mark.parametrize("seed", range(2))
+@pytest.mark.slow
 def test_following_answers_as_a_snapshot_that_is_built_anew(tmp_path: Path, store: Store, seed: int) -> None:
     """Some changes lie in the snapshot, the others over it, taken as they come; or all of them in the next snapshot."""
     chance = random.Random(seed)

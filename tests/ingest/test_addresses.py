@@ -102,6 +102,7 @@ def test_bases_outlive_a_commit_and_a_lake_of_before_has_none(tmp_path: Path) ->
 
 
 @pytest.mark.spark
+@pytest.mark.slow
 def test_a_base_is_kept_and_another_reads_nothing_again(spark: SparkSession, folder: Write, tmp_path: Path) -> None:  # noqa: ARG001  ingest uses it
     source = folder({"故障/alpha.md": article("alpha"), "copy.md": article("alpha"), "beta.md": article("beta")})
     home = tmp_path / "home"

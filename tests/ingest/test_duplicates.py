@@ -84,6 +84,7 @@ def some(chance: random.Random, names: Iterable[str]) -> Documents:
     }
 
 
+@pytest.mark.slow
 def test_pairs_are_those_of_a_comparison_of_everything(spark: SparkSession, tmp_path: Path):
     """Buckets of more than `LEADERS`, in which the leaders change with nearly every step."""
     chance = random.Random(1)

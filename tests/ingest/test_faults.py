@@ -144,6 +144,7 @@ def fill(disk: Path, left: int) -> Path:
         pytest.param(96 << 10, "building: ", id="snapshot"),
     ],
 )
+@pytest.mark.slow
 def test_a_full_disk_leaves_the_snapshot_and_the_next_run_completes(
     disk: Path, source: Path, left: int, stage: str
 ) -> None:

@@ -94,6 +94,7 @@ def test_documents_by_source_and_name(copied: Path):
         pytest.param("ingest/groups.py", {}, id="publisher"),
     ],
 )
+@pytest.mark.slow
 def test_a_change_of_code_redoes_what_depends_on_it(
     ingested: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, expected: dict[str, int]
 ):

@@ -86,6 +86,7 @@ def test_its_snapshot_is_refused_with_the_cure(released: Path) -> None:
     assert "kb ingest" in raised.value.cure
 
 
+@pytest.mark.slow
 def test_its_lake_is_brought_up_where_the_articles_are_gone(released: Path, tmp_path: Path) -> None:
     before = states(released)
     assert before == STATES

@@ -251,6 +251,7 @@ HOSTILE = ["token=", "://", "://a:", "eyJ", "eyJa.", "password: ", "mysql ", "my
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
+@pytest.mark.slow
 def test_time_is_linear(piece: str):
     """Eight times the text takes about eight times as long; quadratic would take sixty-four."""
 

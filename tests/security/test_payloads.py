@@ -141,6 +141,7 @@ def look(page: Page, url: str) -> None:
     assert page.evaluate(SHOWN, HANDLED) == [], url
 
 
+@pytest.mark.slow
 def test_no_payload_runs_in_any_field(
     context: BrowserContext,  # noqa: F811
     house: LiveServer,
@@ -174,6 +175,7 @@ def test_no_payload_runs_in_any_field(
         assert page.evaluate(SHOWN, HANDLED) == ["[onerror]"]
 
 
+@pytest.mark.slow
 def test_no_payload_of_an_imported_article_runs(
     context: BrowserContext,  # noqa: F811
     house: LiveServer,

@@ -54,6 +54,7 @@ def rebound() -> Iterator[Browser]:
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("name", "statuses"), [(EVIL, {421}), ("localhost", {200, 401})])
+@pytest.mark.slow
 def test_a_page_under_a_name_of_its_own_reads_nothing(
     rebound: Browser, loopback: LiveServer, name: str, statuses: set[int]
 ) -> None:

@@ -104,6 +104,7 @@ def hold(found: list[tuple[int, bool]]) -> None:
     assert {done for _, done in found} == {False, True}
 
 
+@pytest.mark.slow
 def test_a_restore_that_is_killed_leaves_one_home_or_the_other(homes: tuple[Path, Path], tmp_path: Path) -> None:
     hold(ended(homes, tmp_path, itertools.count(7, 16)))
 

@@ -197,6 +197,7 @@ HOSTILE = ["password == '", "password, '", "password from ", "密码从pwd从", 
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
+@pytest.mark.slow
 def test_the_time_is_linear(piece: str, takes_linear_time: Callable[..., None]) -> None:
     takes_linear_time(lambda size: redact(piece * (size // len(piece))), small=6_000, large=48_000)
 

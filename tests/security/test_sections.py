@@ -83,6 +83,7 @@ def acting(text: str) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_nothing_acts_in_what_is_shown_of_an_article(hostile: tuple[TestClient, list[str]]) -> None:
     client, ids = hostile
     assert len(ids) > len(PIECES), "most become an incident in both forms"

@@ -117,6 +117,7 @@ def test_a_long_text_that_rows_share_is_held_once_and_cut(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("encoding", ["PLAIN", "DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY", "dictionary"])
 @pytest.mark.parametrize("unit", ["ms", "us", "ns", "int96", "text"])
+@pytest.mark.slow
 def test_an_ordinary_table_is_read_whole(encoding: str, unit: str, tmp_path: Path) -> None:
     """Whatever the encoding of texts and times, with rows that have none."""
     times = pa.array([AT.isoformat()] * 700) if unit == "text" else pa.array([AT] * 700, pa.timestamp("ns" if unit == "int96" else unit, "UTC"))  # fmt: skip

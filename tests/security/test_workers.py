@@ -58,6 +58,7 @@ def codes(answers: list[httpx.Response]) -> Counter[int]:
     return Counter(one.status_code for one in answers)
 
 
+@pytest.mark.slow
 def test_of_many_that_add_the_same_incident_one_does(pair: Pair) -> None:
     url = f"{pair.server.url}/v1/incidents"
     answers = at_once(

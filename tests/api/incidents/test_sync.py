@@ -46,6 +46,7 @@ def test_how_they_stand(
     assert sync_state(base, current, from_current=from_current, from_base=from_base) is expected
 
 
+@pytest.mark.slow
 def test_the_bundled_write_ups_come_out_as_they_went_in(tmp_path: Path, desk: Desk) -> None:
     """Every third of them: they differ in words alone."""
     every = sorted(path for path in CORPUS.rglob("*.md") if path.name.islower() and translation_of(path.name) is None)

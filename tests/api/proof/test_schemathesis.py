@@ -70,6 +70,7 @@ def attacked(url: str, folder: Path, key: str | None, *options: str) -> str:
     ],
     indirect=["place"],
 )
+@pytest.mark.slow
 def test_the_api_is_as_it_says(
     request: pytest.FixtureRequest,
     place: str | Path,

@@ -45,6 +45,7 @@ class Balancer:
             time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_no_request_fails_during_a_snapshot_swap_and_a_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KB_DRAIN_SECONDS", "1.5")
     home = tmp_path / "home"

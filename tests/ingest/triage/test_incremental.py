@@ -149,6 +149,7 @@ def test_a_week_of_replaced_reports_is_kept(days: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.spark
+@pytest.mark.slow
 def test_two_nights_and_a_day_that_came_again(home: Path, tmp_path: Path) -> None:
     rows, folder = crashes(), tmp_path / "crashes"
     folder.mkdir()

@@ -155,6 +155,7 @@ def test_what_cannot_be_fetched_is_said_without_its_secrets(web: Web, tmp_path: 
 
 
 @pytest.mark.spark
+@pytest.mark.slow
 def test_two_nights_of_a_url(home: Path, web: Web) -> None:
     """Packed, behind another address, with a secret in it: read once, and again when it grew."""
     secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"

@@ -68,5 +68,6 @@ def test_code_is_not_rewritten(code: str):
 
 @pytest.mark.parametrize("name", ["a.rst", "a.adoc", "a.md"])
 @pytest.mark.parametrize("unit", ["[[a|", "[[a]] ", "==a", "==a== ", "{% label ", "{: .a ", "[^a]", ". ^aa", "\n[^a]: ", "[[a#", "a=b ==", "`a <", "`a ", ":a:`", "[a]_ ", "https://", "<<a,", "xref:a[", "`+", "[.a]#", "footnote:[", "a,b=", "image:a[,a=b"])  # fmt: skip
+@pytest.mark.slow
 def test_time_grows_with_the_text(name: str, unit: str, takes_linear_time: Callable[..., None]):
     takes_linear_time(lambda size: take_apart("Words: " + unit * (size // len(unit)), name))

@@ -163,6 +163,7 @@ def _in_time(name: str, suffix: str, part: int) -> None:
 @pytest.mark.parametrize(
     ("suffix", "name"), [*(("md", name) for name in HOSTILE), *((one, name) for one in THEIRS for name in THEIRS[one])]
 )
+@pytest.mark.slow
 def test_hostile_documents_take_bounded_time(suffix: str, name: str):
     """Of half the size; the slow suite takes all of it, in every reader."""
     _in_time(name, suffix, 2)

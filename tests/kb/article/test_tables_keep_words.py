@@ -119,6 +119,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.slow
 def test_cells_grow_with_the_text(name: str, takes_linear_time: Callable[..., None]) -> None:
     """In number, too: a document has 20,000 cells besides those that its characters spell."""
     before, unit, file = HOSTILE[name]

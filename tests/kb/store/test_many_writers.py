@@ -58,6 +58,7 @@ def write_some(place: str | Path, seed: int, ready: Barrier) -> None:
                 store.incidents.create(told, actor=BEN, status=status)
 
 
+@pytest.mark.slow
 def test_who_follows_misses_nothing(place: str | Path) -> None:
     """Whatever a follower was told, put together, is what is searched at the end; no number was ever passed over."""
     found: dict[str, Incident | None] = {}

@@ -89,6 +89,7 @@ def all_of_them(_name: str, _mangling: str) -> bool:
 
 
 @pytest.mark.parametrize("runtime", TRACES)
+@pytest.mark.slow
 def test_what_is_not_read_is_known(runtime: str) -> None:
     count, known = _known(runtime)
     pinned = {m: [flaw for flaw in flaws if one_in_six(_trace_of(flaw), m)] for m, flaws in known.items()}

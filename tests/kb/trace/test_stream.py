@@ -97,6 +97,7 @@ WHOLE = [
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("size", [997, 20_001])
 @pytest.mark.parametrize("text", [row[1] for row in WHOLE], ids=[row[0] for row in WHOLE])
+@pytest.mark.slow
 def test_what_lies_in_several_blocks_is_read_as_one(text: str, size: int) -> None:
     text = LINE.format(n=1) * 100 + text + LINE.format(n=2) * 100
     assert tuple(parse_stream(text[at : at + size] for at in range(0, len(text), size))) == parse(text)

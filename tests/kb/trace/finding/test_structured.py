@@ -160,6 +160,7 @@ def test_a_record_that_is_cut_off_is_read_as_far_as_it_goes(end: int) -> None:
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("before", ["", '{"level":"error","message":"', '{"stackTrace":[', "level=error msg="])
+@pytest.mark.slow
 def test_hostile_lines_take_linear_time(before: str, unit: str) -> None:
     def seconds(size: int) -> float:
         text = before + unit * (size // len(unit))

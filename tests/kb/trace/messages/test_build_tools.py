@@ -123,6 +123,7 @@ def cpu_seconds(pattern: re.Pattern[str], line: str) -> float:
     return time.thread_time() - begin
 
 
+@pytest.mark.slow
 def test_hostile_lines_are_read_in_linear_time() -> None:
     patterns = [pattern for form in FORMS for pattern in (form.pattern, form.below) if pattern]
     lines = [

@@ -183,6 +183,7 @@ def read_in_a_second(text: str) -> bool:
 
 @pytest.mark.parametrize("part", HOSTILE)
 @pytest.mark.parametrize("end", ["", "\n"], ids=["one-line", "lines"])
+@pytest.mark.slow
 def test_hostile_text_takes_linear_time(part: str, end: str) -> None:
     """The end of a text is looked at, 32 kB: it takes a bounded time, however much stands before it."""
     hostile = (part + end) * (LONGEST // len(part + end)) + "\nfailed\n"
