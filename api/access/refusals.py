@@ -4,6 +4,7 @@ from api.access.scopes import Scope
 from api.contract.problems import HttpProblem
 from kb.store import Role
 from kb.store.model import Key
+from kb.translatable import Translatable
 
 CHALLENGE = 'Bearer realm="dejastack"'
 _WRONG = f'{CHALLENGE}, error="invalid_token"'
@@ -29,7 +30,7 @@ def key_refused(key: Key | None) -> HttpProblem:
 
 def forbidden(needed: Role, held: Role | None) -> HttpProblem:
     """403: the caller's role does not cover the one that it takes."""
-    detail = f"This takes the role {needed}; yours is {held or 'none'}."
+    detail = Translatable("This takes the role {}; yours is {}.", needed, held or "none")
     return HttpProblem(
         403, "role-needed", detail, members={"needed": needed.value, "held": held.value if held else None}
     )

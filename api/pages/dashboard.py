@@ -16,10 +16,10 @@ router = APIRouter(include_in_schema=False)
 @router.get("/dashboard", dependencies=OF_INCIDENTS)
 async def dashboard(request: Request, desk: Writing) -> Response:
     """Show the dashboard. Every number links to its list."""
-    insight = the_pages(request).insight
+    insight, lang = the_pages(request).insight, the_pages(request).strings(request).lang
 
     def look(at: IncidentService) -> Dashboard:
-        return insight.dashboard(at.store, at.engine)
+        return insight.dashboard(at.store, at.engine, lang)
 
     days = desk.settings.insight_days
     values = {

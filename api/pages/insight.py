@@ -13,6 +13,7 @@ from index.verdict import FineVerdict
 from kb.store import Store
 from kb.store.model import Votes
 from kb.store.tallies import AskedQuestion, TallyKey, TimesFound, first_day
+from kb.translations import in_language
 
 DAYS = 30
 """Days of the charts."""
@@ -107,8 +108,8 @@ class Insight:
         self._found: tuple[float, Mapping[str, TimesFound]] = (-_SECONDS, {})
         self._votes: tuple[str, int, Mapping[str, Votes]] = ("", -1, {})
 
-    def dashboard(self, store: Store, engine: Engine | None) -> Dashboard:
-        """Return the figures of this moment; each list of incidents is as long as `only` returns it."""
+    def dashboard(self, store: Store, engine: Engine | None, lang: str) -> Dashboard:
+        """Return the figures of this moment, titles in ``lang`` where there are such; each list of incidents is as long as `only` returns it."""
         since = first_day(DAYS)
         sums = store.tallies.searches(since)
         votes = [VotedRow(name, "", one) for name, one in self.votes(store).items()]
@@ -125,8 +126,8 @@ class Insight:
             percentile(steps, 0.99),
             tuple(round(percentile(steps_of(one for one in sums if one[0].day == day), 0.99)) for day in _days(since)),
             tuple(QuestionRow(one, _series(one.days, since)) for one in store.tallies.unanswered(_QUESTIONS)),
-            tuple(VotedRow(one.id, title_of(engine, one.id), one.votes) for one in denied[:_VOTED]),
-            tuple(VotedRow(one.id, title_of(engine, one.id), one.votes) for one in liked[:_VOTED]),
+            tuple(VotedRow(one.id, title_of(engine, one.id, lang), one.votes) for one in denied[:_VOTED]),
+            tuple(VotedRow(one.id, title_of(engine, one.id, lang), one.votes) for one in liked[:_VOTED]),
             lists | {"without_fix": without_fix},
         )
 
@@ -207,7 +208,7 @@ def _series(days: Mapping[date, int], since: date) -> Series:
     return tuple(days.get(day, 0) for day in _days(since))
 
 
-def title_of(engine: Engine | None, incident_id: str) -> str:
-    """Return the title of an incident; its id where it is not found."""
+def title_of(engine: Engine | None, incident_id: str, lang: str) -> str:
+    """Return the title of an incident, in a language where it has one; its id where it is not found."""
     found = engine.incident(incident_id) if engine else None
-    return found.title if found else incident_id
+    return in_language(found, lang).title if found else incident_id

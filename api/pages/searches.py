@@ -14,7 +14,7 @@ from api.contract.problems import HttpProblem
 from api.observability.metrics import SECONDS
 from api.pages.calls import OF_INCIDENTS
 from api.pages.insight import DAYS, VERDICTS, percentile, steps_of, title_of
-from api.pages.rendering import beside, paged, shown
+from api.pages.rendering import beside, paged, shown, the_pages
 from api.writing.calls import Writing
 from api.writing.incident_service import IncidentService
 from kb.store.tallies import (
@@ -112,11 +112,11 @@ async def searches(request: Request, desk: Writing) -> Response:
     except ValidationError as error:
         detail = Translatable("the value of `{}` in the address is not valid", error.errors()[0]["loc"][0])
         raise HttpProblem(422, "invalid-request", detail) from None
-    here = paged(request, _ROWS)
-    found = await desk.do(lambda at: look(at, filters, (here - 1) * _ROWS))
+    here, lang = paged(request, _ROWS), the_pages(request).strings(request).lang
+    found = await desk.do(lambda at: look(at, filters, (here - 1) * _ROWS, lang))
     if not found.rows and found.total:  # a page behind the last
         here = paged(request, _ROWS, found.total)
-        found = await desk.do(lambda at: look(at, filters, (here - 1) * _ROWS))
+        found = await desk.do(lambda at: look(at, filters, (here - 1) * _ROWS, lang))
     values: dict[str, Any] = {
         "filters": filters,
         "found": found,
@@ -130,8 +130,8 @@ async def searches(request: Request, desk: Writing) -> Response:
     return await shown(request, desk.service, "searches.html", **values)
 
 
-def look(at: IncidentService, filters: SearchesIn, start: int) -> SearchesView:
-    """Return what the page shows."""
+def look(at: IncidentService, filters: SearchesIn, start: int, lang: str) -> SearchesView:
+    """Return what the page shows, titles in ``lang`` where there are such."""
     every = at.store.tallies.searches(first_day(DAYS))
     pairs = sorted({key.name for key, _ in every})
     chosen = {pair for pair in pairs if _fits(pair, filters)}
@@ -140,7 +140,7 @@ def look(at: IncidentService, filters: SearchesIn, start: int) -> SearchesView:
     view = SearchesView(_row("", sums), doors)
     if filters.name:
         kind = KINDS.get(filters.listed, TallyKind.UNANSWERED)
-        (row,) = _titled(at, kind, [NamedSum(filters.name, 0, today())])
+        (row,) = _titled(at, kind, [NamedSum(filters.name, 0, today())], lang)
         return SearchesView(view.all, doors, rows=(row,), parts=at.store.tallies.sums_of(kind, filters.name))
     match filters.listed:
         case "days":
@@ -153,7 +153,7 @@ def look(at: IncidentService, filters: SearchesIn, start: int) -> SearchesView:
             return SearchesView(view.all, doors, times=tuple(times))
         case name:
             page = at.store.tallies.sums(_wanted(KINDS[name], filters, chosen), start, _ROWS)
-            rows = _titled(at, KINDS[name], page.rows)
+            rows = _titled(at, KINDS[name], page.rows, lang)
             return SearchesView(view.all, doors, rows=rows, total=page.total, unplaced=page.unplaced)
 
 
@@ -180,8 +180,8 @@ def _row(name: str, sums: Sums) -> SearchesRow:
     return SearchesRow(name, counts, percentile(steps, 0.5), percentile(steps, 0.99))
 
 
-def _titled(at: IncidentService, kind: TallyKind, sums: Sequence[NamedSum]) -> tuple[CountedRow, ...]:
+def _titled(at: IncidentService, kind: TallyKind, sums: Sequence[NamedSum], lang: str) -> tuple[CountedRow, ...]:
     if kind is TallyKind.FOUND:
-        return tuple(CountedRow(one, title_of(at.engine, one.name)) for one in sums)
+        return tuple(CountedRow(one, title_of(at.engine, one.name, lang)) for one in sums)
     questions = at.store.tallies.questions([one.name for one in sums])
     return tuple(CountedRow(one, "", questions.get(one.name)) for one in sums)

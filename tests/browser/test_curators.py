@@ -68,7 +68,7 @@ def test_an_unknown_problem_is_written_up_and_known_from_then_on(
     box = page.get_by_label("The write-up, in Markdown")
     box.fill(box.input_value() + "\n## Fix\n\nTurn it off and on.\n")
     page.get_by_role("button", name="Check").click()
-    expect(page.get_by_role("heading", name="Ready to save")).to_be_visible()
+    expect(page.get_by_role("heading", name="Can be saved; still missing: Root cause")).to_be_visible()
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_role("heading", name="Published")).to_be_visible()
     page.goto(desk.url)

@@ -70,7 +70,7 @@ def test_from_a_question_to_a_draft_by_keyboard(page: Page, desk: LiveServer, ke
     page.keyboard.press("Enter")
     expect(page.locator("#writeup-text")).to_have_value(re.compile("com.acme.Jam: belt <int> stands"))
     page.goto(f"{desk.url}/incidents/hostile")
-    expect(page.locator(".times")).to_contain_text("The answer 4 × in the last 90 days")
+    expect(page.locator(".times")).to_contain_text("Given as the answer 4 × in the last 90 days")
 
 
 def test_without_scripts_a_number_leads_to_its_list(browser: Browser, desk: LiveServer, key: dict[str, str]) -> None:

@@ -39,7 +39,7 @@ def test_a_key_is_exchanged_for_a_session_and_the_session_ends(house: House, bro
     assert 'href="/login?next=%2F' in browser.get("/").text
     csrf = log_in(browser, secret)
     page = browser.get("/?lang=zh")
-    assert "Ann（编辑）" in page.text
+    assert "Ann（维护者）" in page.text
     assert page.headers["cache-control"] == "no-store"
     assert secret not in page.text + str(dict(browser.cookies))
     assert browser.get("/login", params={"next": "/incidents/hostile"}).headers["location"] == "/incidents/hostile"

@@ -30,7 +30,7 @@ def test_a_search_is_seen_on_the_dashboard_and_on_the_incident(tab: Tab) -> None
     tab.send(tab.get("/"), "#ask", text="com.acme.Boom: tray 12 is empty\n\tat com.acme.Tray.pull(Tray.java:3)\n")
     count(tab)
     page = tab.get("/incidents/flink-checkpoint-hdfs-replicas?lang=en")
-    assert words(page, ".times") == f"The answer 2 × in the last 90 days, last on {today().isoformat()}."
+    assert words(page, ".times") == f"Given as the answer 2 × in the last 90 days, last on {today().isoformat()}."
     tab.login(Role.CURATOR)
     page = tab.get("/dashboard?lang=en")
     assert words(page, ".figures .known p").startswith("2 known")

@@ -128,7 +128,7 @@ def test_no_days_no_links(home: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({}, "What you paste is not stored. Of an error without an answer, curators see its type and its message without numbers; names in it can remain. Only a link that you make with Copy link keeps it, without its secrets, for 30 days."),
+        ({}, "What you paste is not stored. If nothing here answers it, curators see the type of its error and its message without numbers; names in the message may remain. Only a link that you make with Copy link keeps it, without its secrets, for 30 days."),
         ({"insight_days": 0}, "Nothing you paste is stored. Only a link that you make with Copy link keeps it, without its secrets, for 30 days."),
         ({"insight_days": 0, "share_days": 0, "feedback_text": True}, "Nothing you paste is stored."),
         ({"feedback_text": True, "share_days": 7}, "A paste without an answer is stored without its secrets, so that curators can write it up. Only a link that you make with Copy link keeps it, without its secrets, for 7 days."),
