@@ -4,8 +4,6 @@ import tracemalloc
 from itertools import chain
 from typing import Self
 
-import pytest
-
 from kb.redact import redact
 from kb.redact.words import Redaction, Redactions
 
@@ -43,13 +41,10 @@ def test_what_was_found_backwards_is_put_in_order() -> None:
     assert list(found.in_order()) == sorted(found, key=by_place)
 
 
-@pytest.mark.parametrize(
-    "unit", ["消费者密码提交位移失败了\n", "\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd secret of the day\n"]
-)
-def test_a_text_is_searched_in_twice_its_size(unit: str) -> None:
+def test_a_text_is_searched_in_twice_its_size() -> None:
     """Beyond ASCII, making the text in lower case took five times its bytes."""
-    text = unit * (300_000 // len(unit.encode()))
-    redact(unit)
+    text = "消费者密码提交位移失败了\n" * 8_000
+    redact(text[:100])
     with Traced() as memory:
         assert not redact(text).redactions
     assert memory.peak < 2 * len(text.encode())
