@@ -4,7 +4,7 @@
     documents/<n>.parquet   the state of every document (`STATE_SCHEMA`)
     pairs/<n>.parquet       the near-duplicates among them (`PAIR_SCHEMA`), so that only what changed since is compared
     runs/<run>/*.parquet    what one run read (`DONE_SCHEMA`); a row counts while its document's state names the run
-    rejected.parquet        the rejected documents alone, which the dashboard lists
+    rejected.parquet        the rejected documents alone, without secrets, which the dashboard lists
     packs/                  documents cut out of archives and exports (`ingest.sources.packs`); can always be made again
 
 Files are written beside and never changed; only the manifest is replaced, by one rename. A process killed anywhere leaves the
@@ -29,7 +29,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from index.rejected import REJECTED
+from index.rejected import REJECTED, without_secrets
 from index.storage.restoring import keep_private
 from index.storage.snapshot import sync
 from ingest.manifest import FORMAT, ComparedBuckets, LakeManifest, manifest_from
@@ -170,7 +170,8 @@ class Lake:
         name = f"documents/{generation:06d}.parquet"
         _write_table(documents, self.root / name)
         rejected = documents.filter(pc.equal(documents["status"], "rejected"))
-        _write_table(rejected.sort_by([(one, "ascending") for one in ("source", "path", "line")]), self.rejected)
+        order = [(one, "ascending") for one in ("source", "path", "line")]
+        _write_table(without_secrets(rejected.sort_by(order)), self.rejected)
         runs = tuple(sorted(run for run in pc.unique(documents["run"]).to_pylist() if run))
         for run in runs:
             if run not in self.manifest.runs:

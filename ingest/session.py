@@ -37,6 +37,8 @@ _UNPACKED = "dejastack"  # the folder of an executor that holds our code, below 
 _MIB = 1 << 20
 _HEAP = 1536 * _MIB
 """Where Spark is this process alone: the work is done in Python, and a larger heap only fills with what nobody has collected yet."""
+_BATCH = 32 * _MIB
+"""512 lines of 60 MB each, which a few MB of gzip hold, were one batch of 30 GB."""
 _HEAP_OF_CLUSTER = 4096 * _MIB
 """Where the driver takes in what many executors send."""
 _LOCAL_CORES = re.compile(r"local(?:\[(\d+|\*)\])?")
@@ -115,6 +117,7 @@ def settings(master: str, scratch: Path) -> dict[str, str]:
         "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={log4j} -Dderby.system.home={scratch}",
         # Small batches: an article grows about fourfold on its way to vectors and fingerprints.
         "spark.sql.execution.arrow.maxRecordsPerBatch": "512",
+        "spark.sql.execution.arrow.maxBytesPerBatch": str(_BATCH),  # a batch ends with the record that reaches it
         # Many small files are the normal input; the default counts each as 4 MB and makes far too many tasks.
         "spark.sql.files.openCostInBytes": str(64 << 10),
         "spark.sql.files.maxPartitionBytes": str(16 * _MIB),

@@ -265,7 +265,7 @@ def _print(report: TriageReport, folder: Path) -> None:
     if report.without_error:
         console.print(f"no error    {report.without_error:>9,}")
     if report.unread:
-        console.print(f"unread      {report.unread:>9,}   not JSON, or without a text")
+        console.print(f"unread      {report.unread:>9,}   not JSON, without a text, or too long")
     if report.replaces:
         console.print(f"replaces    {', '.join(report.replaces)}")
     console.print(f"report      {folder / 'report.html'}   ({report.seconds} s)")

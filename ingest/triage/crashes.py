@@ -7,10 +7,11 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
 
 from index.terms.sketch import leading
 from index.triage_reports import CUT, LONGEST_TEXT
@@ -35,13 +36,14 @@ CRASH_SCHEMA = pa.schema(
         *((name, pa.string()) for name in ("runtime", "type", "template", "text", "basis")),
     ]
 )
-"""One row per crash report. ``exact`` is null where the text shows no error; ``basis`` are the lines that the root-cause fingerprint was made of; ``is_report`` is false for a line that was none, and for a file that cannot be read to its end, where ``text`` says why."""
+"""One row per crash report. ``exact`` is null where the text shows no error; ``basis`` are the lines that the root-cause fingerprint was made of; ``is_report`` is false for a line that was none, and for a line that is too long and a file that cannot be read to its end, where ``text`` says why."""
 
 _LINES = (".jsonl", ".ndjson", ".json")
 _PACKED = (".gz", ".bz2", ".zst", ".xz")
 _REMEMBERED = 32 << 20
 """Characters of texts whose reading a Python worker keeps: crash streams repeat themselves."""
 _LINE_LIMIT = "mapreduce.input.linerecordreader.line.maxlength"
+"""Bytes of a line that Java holds; one of 700 MB ended the job (2026-11-28)."""
 _TOGETHER = 64
 _END = LONGEST_TEXT // 2
 """Characters of a long trace that are kept of its beginning and of its end, where Java has the root cause."""
@@ -145,13 +147,23 @@ def with_copies(session: SparkSession, files: CrashFiles, folder: Path) -> Crash
     return replace(files, local=[*files.local, *copies], remote=rest)
 
 
-def read_crashes(session: SparkSession, files: CrashFiles, rules: CustomRules) -> DataFrame:
-    """Return the crash reports of the files, `CRASH_SCHEMA`, read under the given house rules. Remote Parquet is not read: `with_copies` fetches it."""
+def read_crashes(
+    session: SparkSession, files: CrashFiles, rules: CustomRules, longest: int = LONGEST_LINE
+) -> DataFrame:
+    """Return the crash reports of the files, `CRASH_SCHEMA`, read under the given house rules. Remote Parquet is not read: `with_copies` fetches it.
+
+    A line of more than ``longest`` bytes counts as unread. Of several batches Python holds one, which `ingest.session` bounds by bytes.
+    """
     schema = spark_schema(CRASH_SCHEMA)
     read = []
     if files.lines:
-        lines = session.read.option(_LINE_LIMIT, LONGEST_LINE).text(files.lines)
-        read.append(lines.mapInArrow(_from_lines(rules), schema))
+        lines = session.read.option(_LINE_LIMIT, 2 * longest).text(files.lines)
+        is_long = f.octet_length("value") > longest
+        read_whole = lines.select(
+            f.when(~is_long, f.col("value")).alias("line"),
+            f.when(is_long, f.col("_metadata.file_name")).alias("too_long"),
+        )
+        read.append(read_whole.mapInArrow(_from_lines(rules, longest), schema))
     if files.tables:
         cut = [(name, part, count) for name in files.tables for count in [parts(name)] for part in range(count)]
         listed = session.createDataFrame(cut, "location string, part int, count int").repartition(len(cut))
@@ -165,11 +177,18 @@ def read_crashes(session: SparkSession, files: CrashFiles, rules: CustomRules) -
     return crashes
 
 
-def _from_lines(rules: CustomRules) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
+def _from_lines(rules: CustomRules, longest: int) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
+    def rows(reader: CrashReader, batch: pa.RecordBatch) -> Iterator[Reading]:
+        for line, name in zip(batch["line"], batch["too_long"], strict=True):
+            if name.is_valid:
+                yield _unread(unquote(name.as_py()), f"not read where a line has more than {longest:,} bytes")
+            elif (text := line.as_py()).strip():
+                yield reader.row(read_record(text))
+
     def batches(incoming: Batches) -> Iterator[pa.RecordBatch]:
         reader = CrashReader(rules)
         for batch in incoming:
-            yield _batch([reader.row(read_record(line)) for line in batch["value"].to_pylist() if line.strip()])
+            yield _batch(list(rows(reader, batch)))
 
     return batches
 
@@ -184,7 +203,7 @@ def _from_tables(rules: CustomRules) -> Callable[[Batches], Iterator[pa.RecordBa
                     while some := list(islice(lines, _TOGETHER)):
                         yield _batch([reader.row(read_record(line)) for line in some])
                 except OSError as error:  # counted as unread; the other files are read
-                    yield _batch([_unread(cut["location"], error)])
+                    yield _batch([_unread(cut["location"], _reason(error))])
 
     return batches
 
@@ -199,14 +218,18 @@ def _from_logs(rules: CustomRules) -> Callable[[Batches], Iterator[pa.RecordBatc
                         for record in read_log(file):
                             yield _batch([reader.row(record)])
                 except OSError as error:  # counted as unread; the other files are read
-                    yield _batch([_unread(location, error)])
+                    yield _batch([_unread(location, _reason(error))])
 
     return batches
 
 
-def _unread(location: str, error: OSError) -> Reading:
-    """Return a row of `CRASH_SCHEMA` that says why a file is not read to its end."""
-    text = redact(f"{Path(location).name} is not read to its end: {error.strerror or error}").text
+def _reason(error: OSError) -> str:
+    return f"not read to its end: {error.strerror or error}"
+
+
+def _unread(location: str, reason: str) -> Reading:
+    """Return a row of `CRASH_SCHEMA` that says what of a file is not read, and why."""
+    text = redact(f"{Path(location).name} is {reason}").text
     return {"is_report": False, "text": text.encode("utf-8", "replace").decode()}
 
 

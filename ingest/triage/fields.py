@@ -22,8 +22,8 @@ SOURCE = "_source"
 
 LONGEST = 256 << 10
 """Characters of a report that are read: its beginning and its end where it has more."""
-LONGEST_LINE = 64 << 20
-"""Bytes of a line of JSON: Spark holds one in memory whole, and a line of 700 MB ended the job (2026-11-28)."""
+LONGEST_LINE = 32 << 20
+"""Bytes of a line of JSON: Java and Python hold one in memory whole, Python as text and as what is parsed of it."""
 
 
 def shortened(text: str) -> str:

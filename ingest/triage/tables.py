@@ -1,9 +1,9 @@
 """Parquet of somebody else's, read by a process of its own whose memory is bounded.
 
-A few kilobytes of Parquet may hold gigabytes (a string of megabytes that a million rows share, a page of zeros, a list without end), and
-a forged file may crash the library that reads it. Here the crash ends one process, and the file counts as unread.
+A few kilobytes of Parquet may hold gigabytes (a string of megabytes that a million rows share, wholly or by its beginning, a page of
+zeros, a list without end), and a forged file may crash the library that reads it. Here the crash ends one process, and the file counts as unread.
 
-    python -m ingest.triage.tables FILE PART PARTS    the rows of every PARTS-th row group, as JSON lines
+    python -m ingest.triage.tables FILE PART PARTS ROW    the rows of every PARTS-th row group, as JSON lines; ROW as in `table_lines`
 """
 
 import json
@@ -26,6 +26,8 @@ _MEMORY = 1 << 30
 _FOOTER = 64 << 20
 _MOST_ROWS, _ROWS_A_BYTE = 1_000_000, 20
 """Rows that any file may have, and beyond them for each of its bytes: 10^9 rows fit into 2 MB, and would be read for hours; times alone take a byte a row."""
+_BYTES_A_ROW = 4_096
+"""Bytes that the rows of a file may have on average, be there as many as there may: with prefixes that rows share (DELTA_BYTE_ARRAY), 1,292 bytes held 500 MB, and no figure of the file says so."""
 _MOST_COLUMNS = 1_000
 _SHARING = {"PLAIN", "RLE", "BIT_PACKED", "PLAIN_DICTIONARY", "RLE_DICTIONARY"}
 _TOGETHER = 512
@@ -41,9 +43,12 @@ def parts(location: str) -> int:
     return 1
 
 
-def table_lines(location: str, part: int, count: int) -> Iterator[str]:
-    """Yield the rows of a part of a Parquet file as JSON lines. Raises OSError, with the reason, where it cannot be read to its end."""
-    command = [sys.executable, "-m", __name__, location, str(part), str(count)]
+def table_lines(location: str, part: int, count: int, row: int = _BYTES_A_ROW) -> Iterator[str]:
+    """Yield the rows of a part of a Parquet file as JSON lines. Raises OSError, with the reason, where it cannot be read to its end.
+
+    ``row``: bytes that each of as many rows as a file of its size may have can take, all together.
+    """
+    command = [sys.executable, "-m", __name__, location, *map(str, (part, count, row))]
     environ = os.environ | {"PYTHONPATH": os.pathsep.join(one for one in sys.path if one)}
     environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"  # the others take address space ahead of need
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environ) as child:  # noqa: S603  no shell
@@ -60,11 +65,11 @@ def table_lines(location: str, part: int, count: int) -> Iterator[str]:
         raise OSError(errors.rpartition("\n")[2] if status == 1 else "it is made so that reading it fails")
 
 
-def _main(location: str, part: int, count: int) -> int:
+def _main(location: str, part: int, count: int, row: int) -> int:
     resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
-        for line in _lines(location, part, count):
+        for line in _lines(location, part, count, row):
             sys.stdout.write(line)
         sys.stdout.flush()
     except BrokenPipeError:
@@ -79,7 +84,7 @@ def _main(location: str, part: int, count: int) -> int:
     return 1
 
 
-def _lines(location: str, part: int, count: int) -> Iterator[str]:
+def _lines(location: str, part: int, count: int, row: int) -> Iterator[str]:
     wanted = columns()
     limits = {"thrift_string_size_limit": _FOOTER, "thrift_container_size_limit": _FOOTER >> 6}
     with pq.ParquetFile(location, **limits) as file:
@@ -92,7 +97,11 @@ def _lines(location: str, part: int, count: int) -> Iterator[str]:
         return
     # A string that rows share is held once.
     with pq.ParquetFile(location, read_dictionary=shared, buffer_size=1 << 20, **limits) as file:
+        most = left = row * _most_rows(size)
         for batch in file.iter_batches(_TOGETHER, groups, names, use_threads=False):
+            left -= batch.nbytes
+            if left < 0:
+                raise ValueError(f"its {size:,} bytes hold more than {most:,}, which is the most that is read")
             yield from _rows(batch)
 
 
@@ -104,9 +113,13 @@ def _shared(file: pq.ParquetFile) -> set[str]:
     return texts - {chunk.path_in_schema for chunk in chunks if not set(chunk.encodings) <= _SHARING}
 
 
+def _most_rows(size: int) -> int:
+    return _MOST_ROWS + size * _ROWS_A_BYTE
+
+
 def _check(metadata: pq.FileMetaData, size: int) -> None:
     """Raises ValueError for a file that says to hold more than is read."""
-    most = _MOST_ROWS + size * _ROWS_A_BYTE
+    most = _most_rows(size)
     if not 0 <= metadata.num_rows <= most:
         raise ValueError(f"{metadata.num_rows:,} rows in {size:,} bytes; at most {most:,} are read")
     if metadata.num_columns > _MOST_COLUMNS:
@@ -149,4 +162,4 @@ def _plain(value: object) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(_main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
+    sys.exit(_main(sys.argv[1], *map(int, sys.argv[2:])))

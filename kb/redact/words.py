@@ -4,6 +4,8 @@ import re
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from heapq import merge
+from itertools import pairwise, starmap
 from typing import overload
 
 PLACEHOLDER = "<secret>"
@@ -17,6 +19,10 @@ PEOPLE = {
 """What stands for that which tells of people and houses; all else becomes `PLACEHOLDER`."""
 STANDING = "secret|email|phone|identity|card|hostname"
 """The names in angle brackets that may stand where something was taken away, as a pattern."""
+
+
+_MOST_ROWS = 1_000
+"""Rows that are merged; hostile texts alone have more."""
 
 
 class StoppedError(Exception):
@@ -68,8 +74,15 @@ class Redactions(Sequence[Redaction]):
         self._ends.append(one.end)
 
     def in_order(self) -> "Redactions":
-        """Return them by start, of one start the longest first."""
-        return Redactions(map(self.__getitem__, sorted(range(len(self)), key=self._place)))
+        """Return them by start, of one start the longest first.
+
+        Each kind is looked for from the beginning on, so they are a few rows in order. A list to sort takes 80 bytes for each of them.
+        """
+        places = map(self._place, range(len(self)))
+        bounds = [0, *(at for at, (one, two) in enumerate(pairwise(places), 1) if two < one), len(self)]
+        if len(bounds) > _MOST_ROWS:
+            return Redactions(map(self.__getitem__, sorted(range(len(self)), key=self._place)))
+        return Redactions(map(self.__getitem__, merge(*starmap(range, pairwise(bounds)), key=self._place)))
 
     def _place(self, at: int) -> int:
         return (self._starts[at] << 64) - self._ends[at]

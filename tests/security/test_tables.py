@@ -115,6 +115,24 @@ def test_a_long_text_that_rows_share_is_held_once_and_cut(tmp_path: Path) -> Non
     assert count == 700
 
 
+def beginnings(path: Path, rows: int) -> Path:
+    """Texts that differ in their last letters alone, each written as what differs."""
+    texts = pa.array([f"{'x' * 100_000}{n}" for n in range(rows)])
+    return written(path, {"text": texts}, use_dictionary=False, column_encoding={"text": "DELTA_BYTE_ARRAY"}, data_page_size=1 << 30)  # fmt: skip
+
+
+def test_texts_that_share_their_beginning_are_read_so_far(tmp_path: Path) -> None:
+    """Every figure of the file is small: 3,000 rows, and 110 kB of which zstd makes one. What is read is counted."""
+    path = beginnings(tmp_path / "bomb.parquet", 3_000)
+    assert path.stat().st_size < 2_000
+    read: list[str] = []
+    with pytest.raises(
+        OSError, match=r"its [\d,]+ bytes hold more than 10\d,\d{3},\d{3}, which is the most that is read"
+    ):
+        read.extend(table_lines(str(path), 0, 1, row=100))  # 100 MB and not 4 GB, so that the test is quick
+    assert len(read) <= 1_100
+
+
 @pytest.mark.parametrize("encoding", ["PLAIN", "DELTA_BYTE_ARRAY", "DELTA_LENGTH_BYTE_ARRAY", "dictionary"])
 @pytest.mark.parametrize("unit", ["ms", "us", "ns", "int96", "text"])
 @pytest.mark.slow

@@ -1,6 +1,8 @@
 """Reports that would take all the memory there is: a line without end, Parquet that holds more than it shows."""
 
+import gzip
 import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +26,32 @@ def test_a_line_without_end_ends_no_triage(spark: SparkSession, tmp_path: Path) 
     (tmp_path / "reports.jsonl").write_text(f'{good}\n{{"text":"{"x" * LONGEST_LINE}"}}\n{good}\n')
     crashes = read_crashes(spark, find_files([str(tmp_path)]), CustomRules())
     assert [row.is_report for row in crashes.select("is_report").collect()] == [True, False, True]
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_a_line_that_is_too_long_is_named_by_its_file(spark: SparkSession, tmp_path: Path, *, is_packed: bool) -> None:
+    """Java holds it, Python does not get it."""
+    lines = [json.dumps({"text": STACK + "x" * more}) for more in (0, 1_000, 0, 1_500)]
+    packed = gzip.compress("\n".join(lines).encode()) if is_packed else "\n".join(lines).encode()
+    (tmp_path / ("a #1.jsonl.gz" if is_packed else "a #1.jsonl")).write_bytes(packed)
+    rows = read_crashes(spark, find_files([str(tmp_path)]), CustomRules(), longest=1_000)
+    read = rows.select("is_report", "text").collect()
+    assert [row.is_report for row in read] == [True, False, True, False]
+    name = "a #1.jsonl.gz" if is_packed else "a #1.jsonl"
+    assert {row.text for row in read if not row.is_report} == {f"{name} is not read where a line has more than 1,000 bytes"}  # fmt: skip
+
+
+def test_a_batch_is_bounded_by_bytes(spark: SparkSession, tmp_path: Path) -> None:
+    """A few KB of gzip hold many long lines, and no part of them can be read alone: 512 were one batch, whatever their size."""
+    (tmp_path / "reports.jsonl.gz").write_bytes(gzip.compress((b"x" * 5_000_000 + b"\n") * 24, 1))
+
+    def sizes(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            yield pa.RecordBatch.from_pydict({"size": [batch.nbytes]})
+
+    read = spark.read.text(str(tmp_path)).mapInArrow(sizes, "size long").collect()
+    assert sum(row.size for row in read) > 120_000_000
+    assert max(row.size for row in read) < (32 << 20) + 6_000_000
 
 
 def test_a_table_that_cannot_be_read_is_counted_and_the_others_are_read(spark: SparkSession, tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def test_known_and_probable_are_printed_apart(report: TriageReport, capsys: pyte
         "6 Title of lock [lock]",
         "unknown 5 in 1 group",
         "5 Runner is gone",
-        "unread 1 not JSON, or without a text",
+        "unread 1 not JSON, without a text, or too long",
         "report out/report.html (0.0 s)",
     ]
 
