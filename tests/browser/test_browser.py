@@ -186,9 +186,7 @@ def test_it_fits_any_width_and_can_be_read_in_light_and_dark(
         assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
         assert page.evaluate(CONTRAST) == []
     code = page.locator(".best .announced pre").first
-    assert code.evaluate("box => box.scrollWidth - box.clientWidth") > 0
-    code.evaluate("box => { box.scrollLeft = 40 }")
-    assert code.evaluate("box => box.scrollLeft") == 40
+    assert code.evaluate("box => box.scrollWidth - box.clientWidth") == 0  # a command is read whole, without scrolling
     context.close()
 
 

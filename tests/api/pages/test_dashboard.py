@@ -4,10 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from api.pages.insight import percentile
+from api.pages.insight import percentile, title_of
+from kb.incident import Incident, Source, Status, Translation
 from kb.store import Actor, Role
 from kb.store.model import Feedback, Vote
 from kb.store.tallies import TallyKey, TallyKind, UnansweredQuestion, today
+from tests.api.fixtures import poll
 from tests.api.knowledge import HDFS_TRACE, UNKNOWN_TRACE
 from tests.api.pages.tabs import BROWSER, Tab, words
 
@@ -129,3 +131,19 @@ def test_percentiles_come_from_the_steps() -> None:
     assert percentile({4: 10}, 0.5) == pytest.approx(17.5)
     assert percentile({0: 50, 5: 50}, 0.99) == pytest.approx(49.5)
     assert percentile({12: 1}, 0.5) == 10_000
+
+
+def test_titles_are_in_the_readers_language_where_they_are(tab: Tab) -> None:
+    one = Incident(
+        "belt",
+        "Belt stands",
+        "en",
+        Source("b", "b"),
+        fix="x",
+        translations={"zh": Translation("皮带停了", {"fix": "x"})},
+    )
+    tab.store.incidents.create(one, actor=ANN, status=Status.PUBLISHED)
+    poll(lambda: tab.client.get("/v1/incidents/belt").is_success)
+    engine = tab.client.app.state.service.live.engine  # type: ignore[attr-defined]
+    assert [title_of(engine, "belt", lang) for lang in ("en", "zh")] == ["Belt stands", "皮带停了"]
+    assert title_of(engine, "never-was", "zh") == "never-was"

@@ -44,6 +44,18 @@ def test_from_an_unknown_paste_to_a_known_one(tab: Tab) -> None:
     assert "Turn it off and on." in words(again, ".best .fix .prose")
 
 
+def test_what_is_missing_is_named_before_it_is_published(tab: Tab) -> None:
+    tab.login(Role.CURATOR)
+    whole = writeup("half")
+    for text, expected in (
+        (whole, "Ready to save: no mistakes found"),
+        (whole.replace("## Fix\n\nRaise it.", ""), "Can be saved; still missing: Fix"),
+        (whole[: whole.index("## Root cause")], "Can be saved; still missing: Root cause, Fix"),
+    ):
+        page = tab.send(tab.get("/write?lang=en"), FORM, button("check"), text=text)
+        assert words(page, "#look .verdict h2") == expected
+
+
 def test_mistakes_are_told_with_their_place_and_nothing_is_lost(tab: Tab) -> None:
     tab.login(Role.CURATOR)
     text = writeup("mistaken", colour="red").replace("## Fix", "## Fix\n\n## Fix")

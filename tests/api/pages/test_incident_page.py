@@ -120,3 +120,22 @@ def test_other_incidents_that_a_writeup_names_are_links(tab: Tab) -> None:
     assert not any("draft" in href or "old" in href for href in answer)
     zh = tab.get("/incidents/naming?lang=zh")
     assert [one.attributes["href"] for one in zh.css(".cause .prose a")] == [disk.replace("=en", "=zh")]
+
+
+def test_what_readers_do_not_find_says_so_at_its_top_and_leads_to_the_decision(tab: Tab) -> None:
+    add(tab, "belt-review", Status.IN_REVIEW, 1)
+    add(tab, "belt-live", Status.PUBLISHED, 2)
+    tab.login(Role.REVIEWER)
+    page = tab.get("/incidents/belt-review?lang=en")
+    assert words(page, ".verdict h2") == "Readers do not find this one: in review"
+    address = page.css_first(".verdict a").attributes["href"] or ""
+    assert address.endswith("/incidents/belt-review/history?lang=en#move")
+    assert tab.get(address).css_first("#move") is not None
+    assert tab.get("/incidents/belt-live?lang=en").css_first(".verdict") is None
+
+
+def test_a_role_that_is_missing_is_named_in_the_readers_language(tab: Tab) -> None:
+    tab.login(Role.READER)
+    assert "需要 curator 角色，你的角色是 reader。" in tab.get("/write?lang=zh", status=403).text()
+    gone = tab.get("/incidents/never-was?lang=zh", status=404)
+    assert [one.attributes["href"] for one in gone.css(".crumb a")] == ["/?lang=zh", "/incidents?lang=zh"]
