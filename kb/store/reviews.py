@@ -126,10 +126,15 @@ def _is_live() -> sa.ColumnElement[bool]:
 
 def _is_unanswered() -> sa.ColumnElement[bool]:
     """Of a row of reviewers and its incident: that the review is still to come."""
-    is_published = sa.exists().where(_is_live(), _REVISIONS.c.at > _REVIEWERS.c.at)
+    outer = (
+        _INCIDENTS,
+        _REVIEWERS,
+    )  # named: SQLAlchemy finds tables of the next query outwards alone, and would compare with every incident
+    is_published = sa.exists().where(_is_live(), _REVISIONS.c.at > _REVIEWERS.c.at).correlate(*outer)
     wrote_last = sa.and_(_INCIDENTS.c.updated_by_id == _REVIEWERS.c.id, _INCIDENTS.c.updated_at > _REVIEWERS.c.at)
     own = (_COMMENTS.c.incident_id == _INCIDENTS.c.id, _COMMENTS.c.by_id == _REVIEWERS.c.id)
-    commented = sa.exists().where(*own, _COMMENTS.c.at >= _REVIEWERS.c.at, _COMMENTS.c.at >= _INCIDENTS.c.updated_at)
+    since = _COMMENTS.c.at >= _REVIEWERS.c.at, _COMMENTS.c.at >= _INCIDENTS.c.updated_at
+    commented = sa.exists().where(*own, *since).correlate(*outer)
     return sa.and_(~is_published, ~wrote_last, ~commented)
 
 

@@ -73,6 +73,17 @@ def test_what_ends_a_request(store: Store, ends: Callable[[Store], None]) -> Non
     assert waiting(store, BEN) == []
 
 
+def test_what_happens_to_another_incident_ends_nothing(store: Store) -> None:
+    for name in ("a", "other"):
+        store.incidents.create(incident(name, f"About {name}"), actor=ANN, status=Status.IN_REVIEW)
+    ask(store, "a", BEN)
+    ask(store, "other", BEN)
+    store.reviews.comment("other", 1, "fine", actor=BEN)
+    store.incidents.move("other", Status.PUBLISHED, expected=1, actor=ANN)
+    assert waiting(store, BEN) == ["a"]
+    assert [one.incident_id for one in store.reviews.waiting(9, but=BEN.id)] == []
+
+
 def test_a_new_revision_makes_the_reviewer_look_again(store: Store) -> None:
     store.incidents.create(incident("a"), actor=ANN, status=Status.IN_REVIEW)
     ask(store, "a", BEN)
