@@ -99,7 +99,7 @@ def test_a_channel_gets_one_card_for_a_request(house: House, talk: TalkServer) -
     cards = {card["message"]["headline"]: card["message"] for card in talk.posted("crashes")}
     assert set(cards) == {"请审核：Bo", "请审核：Cy, Di, Ed"}
     one = cards["请审核：Bo"]
-    assert (one["lang"], one["text"]) == ("zh", "Ann <secret> 请你审核第 1 版。")
+    assert (one["lang"], one["text"]) == ("zh", "Ann <secret> 请你审核修订 1。")
     assert [match["title"] for match in one["others"]] == ["连接池耗尽"]
     assert one["others"][0]["link"] == "https://kb.example.org/incidents/a%2Fpool"
     assert one["write_up"] == "https://kb.example.org/incidents/a%2Fpool"
