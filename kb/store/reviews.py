@@ -126,10 +126,8 @@ def _is_live() -> sa.ColumnElement[bool]:
 
 def _is_unanswered() -> sa.ColumnElement[bool]:
     """Of a row of reviewers and its incident: that the review is still to come."""
-    outer = (
-        _INCIDENTS,
-        _REVIEWERS,
-    )  # named: SQLAlchemy finds tables of the next query outwards alone, and would compare with every incident
+    # Named, because SQLAlchemy finds tables of the next query outwards alone, and would compare with every incident.
+    outer = (_INCIDENTS, _REVIEWERS)
     is_published = sa.exists().where(_is_live(), _REVISIONS.c.at > _REVIEWERS.c.at).correlate(*outer)
     wrote_last = sa.and_(_INCIDENTS.c.updated_by_id == _REVIEWERS.c.id, _INCIDENTS.c.updated_at > _REVIEWERS.c.at)
     own = (_COMMENTS.c.incident_id == _INCIDENTS.c.id, _COMMENTS.c.by_id == _REVIEWERS.c.id)
