@@ -123,12 +123,12 @@ def test_other_incidents_that_a_writeup_names_are_links(tab: Tab) -> None:
     assert [one.attributes["href"] for one in zh.css(".cause .prose a")] == [disk.replace("=en", "=zh")]
 
 
-def test_what_readers_do_not_find_says_so_at_its_top_and_leads_to_the_decision(tab: Tab) -> None:
+def test_what_readers_do_not_see_says_so_at_its_top_and_leads_to_the_decision(tab: Tab) -> None:
     add(tab, "belt-review", Status.IN_REVIEW, 1)
     add(tab, "belt-live", Status.PUBLISHED, 2)
     tab.login(Role.REVIEWER)
     page = tab.get("/incidents/belt-review?lang=en")
-    assert words(page, ".verdict h2") == "Readers do not find this one: in review"
+    assert words(page, ".verdict h2") == "Readers do not see this text yet: in review"
     address = page.css_first(".verdict a").attributes["href"] or ""
     assert address.endswith("/incidents/belt-review/history?lang=en#move")
     assert tab.get(address).css_first("#move") is not None
