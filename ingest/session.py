@@ -38,7 +38,7 @@ _MIB = 1 << 20
 _HEAP = 1536 * _MIB
 """Where Spark is this process alone: the work is done in Python, and a larger heap only fills with what nobody has collected yet."""
 _BATCH = 32 * _MIB
-"""512 lines of 60 MB each, which a few MB of gzip hold, were one batch of 30 GB."""
+"""Bytes at which a batch ends. Without it 512 lines of 60 MB, which a few MB of gzip hold, were one batch of 30 GB."""
 _HEAP_OF_CLUSTER = 4096 * _MIB
 """Where the driver takes in what many executors send."""
 _LOCAL_CORES = re.compile(r"local(?:\[(\d+|\*)\])?")

@@ -124,14 +124,6 @@ class BodyRoute(APIRoute):
         return handle
 
 
-async def unkept_body(request: Request) -> bytes:
-    """Return the body, as large as it is: `Request.body` keeps it until the answer is sent, and all pieces beside it while they are joined."""
-    held = bytearray()
-    async for piece in request.stream():
-        held += piece
-    return bytes(held)
-
-
 async def form_of(request: Request, most_fields: int) -> FormData:
     """A urlencoded form. Problem 400 when it has more fields than that."""
     return await to_thread.run_sync(_form, await request.body(), most_fields)

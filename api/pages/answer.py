@@ -14,7 +14,6 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from api.access import Caller, Scope, within
 from api.access.cookies import field, read_form
 from api.access.refusals import from_elsewhere
-from api.contract.bodies import unkept_body
 from api.contract.paths import page_of
 from api.contract.problems import HttpProblem
 from api.pages.columns import columns_of_match
@@ -75,7 +74,7 @@ async def paste(request: Request, service: TheService) -> Response:
 
 async def _in_plain_text(request: Request, service: Service) -> Response:
     """What `kb search` prints. Problem 422 for a body that is no text, or holds none."""
-    text = await to_thread.run_sync(_uploaded, await unkept_body(request))
+    text = await to_thread.run_sync(_uploaded, await request.body())
     if not text or text.isspace():  # strip() would copy it
         raise HttpProblem(422, "invalid-request", "The body is empty: send a trace, a log excerpt or a question.")
     lang = preferred(request.query_params.get("lang"), request.headers.get("accept-language"))

@@ -81,6 +81,13 @@ class WriteupPreview:
     wrong: tuple[Wrong, ...] = ()
     traces: tuple[TracePreview, ...] = ()
 
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Return the fields that a reader looks for and that are empty."""
+        return tuple(
+            name for name in ("root_cause", "fix") if self.written and not getattr(self.written.incident, name)
+        )
+
 
 def preview(typed: Typed) -> WriteupPreview:
     """Parse a write-up: return its mistakes, or what would be saved."""

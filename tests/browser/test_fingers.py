@@ -1,6 +1,5 @@
 """At 375 px with a finger: what is tapped is large enough, the header leaves room, and what saves is in view wherever one writes."""
 
-import re
 from collections.abc import Iterator
 
 import pytest
@@ -117,7 +116,7 @@ def test_what_saves_is_in_view_at_any_place(page: Page, desk: tuple[LiveServer, 
     server, key = desk
     page.set_viewport_size({"width": width, "height": 800})
     login(page, server.url, key, "/incidents/flink-checkpoint-disk-full/edit")
-    expect(page.get_by_role("heading", name=re.compile("Ready to save|Can be saved"))).to_be_visible()
+    expect(page.get_by_role("heading", name="Ready to save")).to_be_visible()
     for part in (0, 0.3, 0.6, 1):
         page.evaluate("part => scrollTo(0, part * document.documentElement.scrollHeight)", part)
         for name in ("Check", "Save as draft", "Send to review", "Publish"):
