@@ -260,6 +260,22 @@ def test_what_is_typed_into_the_form_before_its_script_is_there(
     assert "title: Typed at once" in "".join(drafts(desk.output.parent))
 
 
+def test_the_choice_of_a_view_is_there_once_it_works(page: Page, desk: LiveServer, keys: dict[str, str]) -> None:
+    """A press before the script is there was lost; the place is kept, so that nothing moves."""
+    held: list[Route] = []
+    page.route("**/editor.js*", lambda route: held.append(route))  # noqa: PLW0108 - signature() fails on a built-in method
+    login(page, desk.url, keys["Bob"])
+    expect(page.get_by_label("Title")).to_be_visible()
+    poll(lambda: bool(held))
+    views = page.locator(".views")
+    expect(views).to_be_hidden()
+    place = views.evaluate("one => one.getBoundingClientRect().height")
+    held[0].continue_()
+    page.get_by_role("button", name="Markdown", exact=True).click()
+    expect(page.locator("#writeup-text")).to_be_visible()
+    assert views.evaluate("one => one.getBoundingClientRect().height") == place > 0
+
+
 def test_the_session_ends_while_somebody_types(
     context: BrowserContext, quiet: Page, desk: LiveServer, keys: dict[str, str]
 ) -> None:
