@@ -29,6 +29,8 @@ MAX_CHAINS = 24
 _PROSE_HEAD = 4_000
 _PROSE_TAIL = 4_000
 """Of the text around the traces, the first and last characters are searched by: the middle of a log says little."""
+_BLOCK = 1 << 18
+"""Characters whose lines are held at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +168,29 @@ def _words(text: str, prose: str, traces: Sequence[QueryTrace]) -> _Words:
 
 def _prose(around: Sequence[str], chains: Sequence[ExceptionChain]) -> str:
     """Head and tail of what stands outside the traces; beside an error without the lines of a log that say nothing is wrong."""
-    lines = "\n".join(around).splitlines()
-    return _cut("\n".join(line for line in lines if not (chains and is_routine(line)))).strip()
+    head, held, size = "", list[str](), 0
+    for line in _lines(around):
+        if chains and is_routine(line):
+            continue
+        held.append(line)
+        size += len(line) + 1
+        if size > _BLOCK:
+            text = "\n".join(held)
+            head = head or text[:_PROSE_HEAD]
+            held, size = [text[-_PROSE_TAIL:]], _PROSE_TAIL
+    text = "\n".join(held)
+    return (f"{head}\n{text[-_PROSE_TAIL:]}" if head else _cut(text)).strip()
+
+
+def _lines(around: Sequence[str]) -> Iterator[str]:
+    """The lines of the texts, a line feed between two, block by block: all lines of a whole log at once take four times its memory."""
+    for number, text in enumerate(around, 1):
+        at = 0
+        while at < len(text):
+            end = text.find("\n", at + _BLOCK) + 1 or len(text)
+            feed = "\n" if end == len(text) and number < len(around) else ""
+            yield from (text[at:end] + feed).splitlines()
+            at = end
 
 
 def _cut(text: str) -> str:
@@ -185,7 +208,7 @@ def gaps(text: str, chains: Sequence[ExceptionChain], begin: int = 0, finish: in
             found.append(text[at:start])
         at = max(at, end)
     found.append(text[at:finish])
-    return [gap for gap in found if gap.strip()]
+    return [gap for gap in found if gap and not gap.isspace()]  # strip() would copy it
 
 
 def redaction_notes(redactions: Sequence[Redaction], lang: str) -> list[str]:

@@ -42,7 +42,8 @@ from api.chat.queue_codec import (
     question_from_json,
     question_to_json,
 )
-from api.contract.problems import HttpProblem, body_too_large
+from api.contract.bodies import read_body
+from api.contract.problems import HttpProblem
 from kb.errors import KbError
 from kb.store import Missing, Store
 from kb.store.model import ChatMessage
@@ -114,17 +115,6 @@ def _not_theirs() -> HttpProblem:
     """Return one 401 for every failed check, so that it gives no hint to a forger."""
     headers = {"WWW-Authenticate": 'Signature realm="dejastack"'}
     return HttpProblem(401, "chat-refused", "This was not signed by that platform, or too long ago.", headers=headers)
-
-
-async def read_body(request: Request, most: int) -> bytes:
-    """Return the raw body. Problem 413 when it has more than ``most`` bytes."""
-    parts, size = [], 0
-    async for part in request.stream():
-        size += len(part)
-        if size > most:
-            raise body_too_large(most)
-        parts.append(part)
-    return b"".join(parts)
 
 
 @dataclass(frozen=True, slots=True)

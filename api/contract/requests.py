@@ -18,7 +18,7 @@ def _whole(text: Any) -> Any:
 
 
 def _not_blank(text: Any) -> Any:
-    if isinstance(text, str) and not text.strip():
+    if isinstance(text, str) and (not text or text.isspace()):  # strip() would copy it
         raise ValueError("it is empty: paste a trace, a log excerpt or a question")
     return text
 

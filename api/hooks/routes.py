@@ -19,7 +19,7 @@ from api.access.refusals import key_needed, key_refused, out_of_scope
 from api.access.scopes import Scope
 from api.chat.context import ChatContext, ChatSetup
 from api.chat.platform import RefusedRequest, WebhookRequest
-from api.chat.routes import read_body
+from api.contract.bodies import read_body
 from api.contract.jsontext import WireResponse
 from api.contract.problems import HttpProblem
 from api.hooks import json_alerts, otlp, sentry

@@ -16,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from api.access import Caller, needs
 from api.access.hosts import is_this_machine, name_of
+from api.contract.bodies import read_body
 from api.contract.jsontext import WireResponse
 from api.contract.problems import HttpProblem
 from api.mcp.json_rpc import checked, parse_error
@@ -61,12 +62,11 @@ async def message(request: Request, asks: Annotated[Caller, Depends(needs(Role.R
     """Answer one message in JSON. Its tools call the routes with the rights of its sender."""
     request.scope["caller"] = replace(asks, token=None)  # a session's was checked: it came with this request
     try:
-        sent = await request.body()
+        body, refused = await to_thread.run_sync(checked, await read_body(request))
     except HttpProblem as problem:
         if problem.kind not in ("too-many-parts", "unreadable-body"):
             raise
         return WireResponse(parse_error(problem.detail), 400)
-    body, refused = await to_thread.run_sync(checked, sent)
     if refused:
         return WireResponse(refused, 400)
     return _ServedBySdk(request.app.state.mcp, body)

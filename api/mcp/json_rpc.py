@@ -28,7 +28,8 @@ def without_lone_surrogates(data: bytes) -> bytes:
         if escape["half"]:
             repaired += data[at : escape.start()] + rb"\ufffd"
             at = escape.end()
-    return bytes(repaired + data[at:])
+    repaired += data[at:]
+    return bytes(repaired)
 
 
 def checked(data: bytes) -> tuple[bytes, dict[str, Any] | None]:

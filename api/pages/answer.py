@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from api.access import Caller, Scope, within
 from api.access.cookies import field, read_form
 from api.access.refusals import from_elsewhere
+from api.contract.bodies import read_body
 from api.contract.paths import page_of
 from api.contract.problems import HttpProblem
 from api.pages.columns import columns_of_match
@@ -74,7 +75,7 @@ async def paste(request: Request, service: TheService) -> Response:
 
 async def _in_plain_text(request: Request, service: Service) -> Response:
     """What `kb search` prints. Problem 422 for a body that is no text, or holds none."""
-    text = await to_thread.run_sync(_uploaded, await request.body())
+    text = await to_thread.run_sync(_uploaded, await read_body(request))
     if not text or text.isspace():  # strip() would copy it
         raise HttpProblem(422, "invalid-request", "The body is empty: send a trace, a log excerpt or a question.")
     lang = preferred(request.query_params.get("lang"), request.headers.get("accept-language"))

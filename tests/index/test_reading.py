@@ -26,3 +26,17 @@ def test_frames_are_no_words() -> None:
     reading = read("seen twice\njava.lang.IllegalStateException: gone\n\tat com.acme.Till.sell(Till.java:4)\n")
     assert "seen" in reading.prose
     assert "Till" not in reading.embedded
+
+
+@pytest.mark.parametrize("feed", ["\n", "\r\n", "\u2028", " "])
+def test_of_a_long_text_head_and_tail_are_searched_by(feed: str) -> None:
+    """Its lines are made block by block; where a block ends shows nowhere."""
+    text = feed.join(f"step {number} of the night is over" for number in range(40_000))
+    lines = "\n".join(text.splitlines())
+    assert read(text).prose == f"{lines[:4_000]}\n{lines[-4_000:]}".strip()
+
+
+def test_around_a_trace_the_routine_of_a_long_log_is_left_out() -> None:
+    trace = "java.lang.IllegalStateException: the pump is dry\n\tat org.acme.Pump.run(Pump.java:7)\n"
+    noise = "2026-01-01 00:00:00 INFO all is well\n" * 20_000
+    assert read(f"the first words\n{noise}{trace}{noise}the last words").prose == "the first words\n\n\nthe last words"

@@ -188,6 +188,14 @@ def test_many_anchors_hide_no_secret():
     assert "hunter2" not in redact(noise + "\npassword=hunter2\n").text
 
 
+@pytest.mark.parametrize("secret", ["密码：abc123", "13912345678", r"{\"token\":\"abcdef\"}", "accessKeyId: qX7aB2"])
+def test_a_secret_is_seen_where_a_long_text_is_divided(secret: str):
+    """The set of all anchors reads a long text piece by piece."""
+    for before in range((1 << 20) - len(secret) - 2, (1 << 20) + 3, 2):
+        text = "连" * (before - 1) + " " + secret + " 接"
+        assert redact(text).text == text.replace(secret, redact(secret).text), before
+
+
 def test_offsets_point_into_the_original():
     text = "İ x password=hunter2 and AKIAABCDEFGHIJKLMNOP"
 

@@ -58,6 +58,17 @@ BODIES: dict[str, tuple[str, str, Shape]] = {
 }  # fmt: skip
 """By what they are: where they go, as what, and how they are made."""
 
+SEARCHES: dict[str, tuple[str, str, Shape]] = {
+    "a log without a secret": ("/v1/search", JSON, filled(b'{"text":"', b"nothing to see here\\n", b'"}')),
+    "a log of secrets": ("/v1/search", JSON, filled(b'{"text":"', b"password=a\\n", b'"}')),
+    "a log in Chinese": ("/v1/search", JSON, filled(b'{"text":"', "连接被拒绝，重试\\n".encode(), b'"}')),
+    "secrets to be parsed": ("/v1/parse", JSON, filled(b'{"text":"', b"password=a\\n", b'"}')),
+    "secrets in the form": ("/", FORM, filled(b"text=", b"password%3Da%0A")),
+    "secrets in plain text": ("/", "text/plain", filled(b"", b"password=a\n")),
+    "Chinese in plain text": ("/", "text/plain", filled(b"", "连接被拒绝 密码 abc\n".encode())),
+}  # fmt: skip
+"""The same of what is searched: answered, or refused once the time is over."""
+
 
 def post(server: LiveServer, path: str, kind: str, body: bytes) -> tuple[int, bytes]:
     """Status and body of the answer to a POST."""
@@ -142,14 +153,35 @@ def test_nobody_waits_for_a_body(live_server: LiveServer, name: str) -> None:
     assert any(attack(live_server, name, LARGE // 10) < 1.0 for _ in range(3))
 
 
+def forget_peaks(server: LiveServer) -> int:
+    """Forget the most memory that there was so far, and return how much there is. What is loaded at first use is loaded."""
+    for text in (KAFKA_TRACE, "数据库连接失败，怎么办"):
+        assert post(server, "/v1/search", JSON, json.dumps({"text": text}).encode())[0] == 200
+    Path(f"/proc/{server.process.pid}/clear_refs").write_text("5")
+    return peak(server)
+
+
 @pytest.mark.bench
 @pytest.mark.parametrize("name", BODIES)
 def test_nobody_waits_for_the_largest_body(live_server: LiveServer, name: str) -> None:
-    Path(f"/proc/{live_server.process.pid}/clear_refs").write_text("5")  # forgets the peaks of the other rows
-    before = peak(live_server)
+    before = forget_peaks(live_server)
     worst = attack(live_server, name, LARGE)
     print(f"{name}: /healthz {1000 * worst:.0f} ms, memory {(peak(live_server) - before) / LARGE:.1f} × the body")
     assert worst < 0.25
+    assert peak(live_server) - before < 4 * LARGE
+
+
+@pytest.mark.bench
+@pytest.mark.parametrize("name", SEARCHES)
+def test_nobody_waits_for_the_largest_paste(live_server: LiveServer, name: str) -> None:
+    path, kind, make = SEARCHES[name]
+    body, before = make(LARGE), forget_peaks(live_server)
+    with Watch(live_server) as watch:
+        time.sleep(0.05)
+        status, answer = post(live_server, path, kind, body)
+    assert status in {200, 503}, (status, answer[:300])
+    print(f"{name}: /healthz {1000 * watch.worst:.0f} ms, memory {(peak(live_server) - before) / LARGE:.1f} × the body")
+    assert watch.worst < 0.25
     assert peak(live_server) - before < 4 * LARGE
 
 
@@ -176,8 +208,7 @@ def test_no_door_holds_others_up(live_server: LiveServer, form: str) -> None:
     kind, head, unit, tail = FORMS[form]
     body, worst, memory = filled(head, unit, tail)(LARGE), {}, {}
     for method, path in DOORS:
-        Path(f"/proc/{live_server.process.pid}/clear_refs").write_text("5")
-        before = peak(live_server)
+        before = forget_peaks(live_server)
         with Watch(live_server) as watch:
             time.sleep(0.05)
             status, answer = send(live_server, method, path, kind, body)
@@ -188,8 +219,7 @@ def test_no_door_holds_others_up(live_server: LiveServer, form: str) -> None:
         f"{form} to {len(DOORS)} doors: /healthz {1000 * worst[door]:.0f} ms ({door}), memory {memory[most]:.1f} × the body ({most})"
     )
     assert {one: seconds for one, seconds in worst.items() if seconds >= 0.25} == {}
-    # The body, its text, the part that is searched, the same in lower case, and what the allocator keeps of the pieces that arrived.
-    assert {one: times for one, times in memory.items() if times >= 6} == {}
+    assert {one: times for one, times in memory.items() if times >= 4} == {}
 
 
 def test_twenty_mistakes_are_named_and_the_others_counted(live_server: LiveServer) -> None:
