@@ -1,6 +1,6 @@
 """Write-ups written: `/write`, and `/incidents/{id}/edit`. Whatever happens to a save, what was typed stays in the box."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
@@ -12,12 +12,12 @@ from api.access import key_needed
 from api.contract.paths import IncidentRoute, page_of
 from api.contract.problems import HttpProblem, describe
 from api.pages.answer import pasted
-from api.pages.calls import OF_INCIDENTS, AnyDesk, explained, form_field, refusal
+from api.pages.calls import OF_INCIDENTS, AnyDesk, explained, form_field, form_fields, refusal
 from api.pages.drafts import forget, keep, offered, opened, typed_of
 from api.pages.rendering import is_part, redirect_to, shown, shown_beside, the_pages
 from api.pages.writeup import EMPTY, EMPTY_IN_CHINESE, Typed, WriteupPreview, known_like, preview, traces_of
 from api.writing.calls import StoreAccess, Writing, chat_question, reports_of
-from api.writing.differences import FieldConflict, conflicts, merged
+from api.writing.differences import FieldConflict, conflicts, merged, with_theirs
 from api.writing.incident_input import Written, merged_over
 from api.writing.incident_service import IncidentService, SavedChange
 from api.writing.shapes import LONGEST_WRITEUP
@@ -148,11 +148,27 @@ async def typed_in(request: Request, desk: AnyDesk) -> Response:
     if attaches:
         return await _attached(request, desk, typed, attaches)
     found = await desk.service.run("parse", lambda: preview(typed))
+    if found.written and (pointers := await form_fields(request, "theirs")):
+        typed = await _with_theirs(desk, typed, found.written, pointers)
+        found = await desk.service.run("parse", lambda: preview(typed))
     if found.written and await form_field(request, "current") == "yes":
         found = replace(found, written=replace(found.written, incident=stamped(found.written.incident)))
     if found.written is None or does not in SAVES:
         return await _editor(request, desk, typed, await _over(desk, typed.incident_id, found))
     return await _saved(request, desk, typed, replace(found, written=replace(found.written, status=SAVES[does])))
+
+
+async def _with_theirs(desk: StoreAccess, typed: Typed, written: Written, pointers: Sequence[str]) -> Typed:
+    """What was typed, with the text of the others in the fields in which the writer prefers it; as it was where a newer revision stands there."""
+    try:
+        theirs = (await desk.do(lambda at: at.look(str(typed.incident_id)))).incident
+    except (HttpProblem, KbError):  # the save says why
+        return typed
+    if (theirs.id, theirs.revision) != (typed.incident_id, typed.revision):
+        return typed
+    yours = to_record(merged_over(theirs, written))
+    text = render(stored(with_theirs(to_record(theirs), yours, frozenset(pointers))))
+    return replace(typed, text=text)
 
 
 async def _over(desk: StoreAccess, incident_id: str | None, found: WriteupPreview) -> WriteupPreview:

@@ -23,7 +23,7 @@ async def failure(request: Request, error: Exception) -> Response:
         return problem_response(request, error)
     document, headers = describe(request, error)
     if document.status == 401 and request.method == "GET":
-        return RedirectResponse(f"/login?{urlencode({'next': current_address(request)})}", 303)
+        return RedirectResponse(f"/login?{urlencode({'next': current_address(request), 'needed': 'yes'})}", 303)
     pages = the_pages(request)
     summary = pages.strings(request).words.get(f"problem_{document.kind}")
     html = pages.render(request, "problem.html", problem=document, summary=summary)

@@ -31,7 +31,7 @@ async def login(request: Request, asks: TheCaller) -> Response:
     goes_to = inside(request.query_params.get("next", ""))
     if asks.via == "session":
         return RedirectResponse(goes_to, 303)
-    return _page(request, goes_to)
+    return _page(request, goes_to, is_needed=request.query_params.get("needed") == "yes")
 
 
 @router.post("/login")
@@ -97,11 +97,10 @@ async def _begun(
     return response
 
 
-def _page(request: Request, goes_to: str, wrong: str | None = None) -> Response:
+def _page(request: Request, goes_to: str, wrong: str | None = None, *, is_needed: bool = False) -> Response:
     house: Provider | None = request.app.state.provider
-    html = the_pages(request).render(
-        request, "login.html", goes_to=goes_to, wrong=wrong, house=house.host if house else None
-    )
+    values = {"goes_to": goes_to, "wrong": wrong, "is_needed": is_needed, "house": house.host if house else None}
+    html = the_pages(request).render(request, "login.html", **values)
     return HTMLResponse(html, 401 if wrong else 200, {"Cache-Control": "no-store"})
 
 

@@ -177,6 +177,21 @@ def conflicts(
     return tuple(found)
 
 
+def with_theirs(
+    theirs: Mapping[str, Any], yours: Mapping[str, Any], pointers: Collection[str], at: str = ""
+) -> dict[str, Any]:
+    """Return your record with their values at these pointers of `FieldConflict`. A pointer to nothing changes nothing."""
+    chosen: dict[str, Any] = {}
+    for name in dict.fromkeys((*yours, *theirs)):
+        their, your, pointer = theirs.get(name), yours.get(name), f"{at}/{name}"
+        value = their if pointer in pointers else your
+        if pointer not in pointers and all(one is None or isinstance(one, Mapping) for one in (their, your)):
+            value = with_theirs(their or {}, your or {}, pointers, pointer) or your
+        if value is not None:
+            chosen[name] = value
+    return chosen
+
+
 def _apart(field: str, their: Any, your: Any) -> Iterator[tuple[str, str | None, str | None]]:
     """Yield the texts that differ, with their pointers: of fields inside a field, each of them."""
     if their == your:

@@ -151,9 +151,11 @@ def test_only_what_two_curators_both_changed_is_a_conflict(
         assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
         assert page.evaluate(CONTRAST) == []
         assert page.evaluate(UNLABELLED) == []
+    page.locator("[name=theirs]").check()
     page.locator("button[value=publish]").press("Enter")
     page.wait_for_url(f"**/incidents/{name}?**")
-    assert "Lower the load." in (page.locator(".fix .prose").first.text_content() or "")
+    assert "Raise it to 50." in (page.locator(".fix .prose").first.text_content() or "")
+    assert "It stops at night." in (page.locator(".symptom .prose").text_content() or "")
     page.context.close()
 
 

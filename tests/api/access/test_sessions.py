@@ -201,7 +201,11 @@ def test_where_reading_takes_a_key_a_browser_is_sent_to_log_in(closed: House) ->
     page = {"accept": "text/html"}
     closed.client.cookies.clear()
     sent = closed.client.get("/incidents/kafka-commit-rebalanced", headers=page)
-    assert (sent.status_code, sent.headers["location"]) == (303, "/login?next=%2Fincidents%2Fkafka-commit-rebalanced")
+    address = "/login?next=%2Fincidents%2Fkafka-commit-rebalanced"
+    assert (sent.status_code, sent.headers["location"]) == (303, f"{address}&needed=yes")
+    reason = "The page that you asked for needs a key: /incidents/kafka-commit-rebalanced."
+    assert reason in closed.client.get(sent.headers["location"], headers=page).text
+    assert reason not in closed.client.get(address, headers=page).text, "whoever chose to log in knows why"
     assert closed.client.get(sent.headers["location"], headers=page).status_code == 200
     assert closed.client.post("/", data={"text": "boom"}, headers=page).status_code == 401
     for path in ("/static/page.css", "/healthz", "/readyz"):

@@ -179,6 +179,43 @@ def test_both_versions_stand_side_by_side_when_somebody_else_saved(tab: Tab) -> 
     assert tab.store.incidents.current("two").shown.fix == "Bob's."
 
 
+@pytest.mark.parametrize(
+    ("field", "first"),
+    [("/root_cause", "Ann's cause."), ("/nothing", "Bob's cause.")],
+    ids=["the cause of the other", "a field that there is not"],
+)
+def test_in_a_conflict_the_text_of_the_other_is_chosen_for_a_field(tab: Tab, field: str, first: str) -> None:
+    tab.login(Role.CURATOR, "Ann")
+    name = f"which{len(field)}"
+    text = f"---\nid: {name}\ntitle: Which\n---\n\n## Root cause\n\nA cause.\n\n## Fix\n\nA fix.\n"
+    tab.send(tab.get("/write"), FORM, button("publish"), text=text)
+    mine = tab.get(f"/incidents/{name}/edit")
+    tab.send(mine, FORM, button("publish"), text=text.replace("A ", "Ann's "))
+    stale = tab.send(mine, FORM, button("publish"), status=412, text=text.replace("A ", "Bob's "))
+    assert [one.attributes["value"] for one in stale.css("[name=theirs][form=writeup]")] == ["/root_cause", "/fix"]
+    checked = tab.send(stale, FORM, button("check"), theirs=field)
+    assert first in words(checked, "#writeup-text")
+    assert "Bob's fix." in words(checked, "#writeup-text")
+    assert tab.store.incidents.current(name).number == 2, "a look changes nothing"
+    tab.send(stale, FORM, button("publish"), theirs=field)
+    saved = tab.store.incidents.current(name)
+    assert (saved.number, saved.shown.root_cause, saved.shown.fix) == (3, first, "Bob's fix.")
+
+
+def test_of_a_newer_revision_no_field_is_chosen(tab: Tab) -> None:
+    """The page showed another text: whoever ticked it has not seen this one."""
+    tab.login(Role.CURATOR, "Ann")
+    text = writeup("newer", "One.")
+    tab.send(tab.get("/write"), FORM, button("publish"), text=text)
+    mine = tab.get("/incidents/newer/edit")
+    tab.send(mine, FORM, button("publish"), text=writeup("newer", "Ann's."))
+    stale = tab.send(mine, FORM, button("publish"), status=412, text=writeup("newer", "Bob's."))
+    tab.send(tab.get("/incidents/newer/edit"), FORM, button("publish"), text=writeup("newer", "Ann's last."))
+    again = tab.send(stale, FORM, button("publish"), status=412, theirs="/fix")
+    assert "Ann's last." in words(again, "#theirs")
+    assert "Bob's." in words(again, "#writeup-text")
+
+
 def test_changes_that_do_not_overlap_are_merged(tab: Tab) -> None:
     """What the other changed is in the box beside what was typed; only saving it is left."""
     tab.login(Role.CURATOR, "Ann")

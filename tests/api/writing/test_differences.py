@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.writing.differences import DiffLine, FieldConflict, FieldDifference, conflicts, differences, merged
+from api.writing.differences import (
+    DiffLine,
+    FieldConflict,
+    FieldDifference,
+    conflicts,
+    differences,
+    merged,
+    with_theirs,
+)
 
 
 @pytest.mark.parametrize(
@@ -207,6 +215,32 @@ def test_conflicts_are_the_overlapping_fields_alone_with_both_texts() -> None:
         "/notes",
         "/translations/zh/fix",
     ]
+
+
+@pytest.mark.parametrize(
+    ("pointers", "expected"),
+    [
+        ((), {}),
+        (("/nothing", "/fix/deeper"), {}),
+        (("/fix",), {"fix": "A"}),
+        (("/notes",), {"notes": None}),
+        (("/tags",), {"tags": ["x", "y"]}),
+        (("/translations/zh/fix",), {"translations": {"zh": {"fix": "3", "title": "U"}}}),
+        (("/translations/en/fix",), {"translations": {"zh": {"fix": "4", "title": "U"}, "en": {"fix": "5"}}}),
+    ],
+)
+def test_the_text_of_the_others_is_chosen_field_by_field(
+    pointers: tuple[str, ...], expected: dict[str, object]
+) -> None:
+    theirs = {
+        "fix": "A",
+        "tags": ["x", "y"],
+        "translations": {"zh": {"fix": "3", "title": "T"}, "en": {"fix": "5"}},
+        "sections": {"fix": "s"},
+    }
+    yours = {"fix": "B", "tags": ["z"], "notes": "n", "translations": {"zh": {"fix": "4", "title": "U"}}}
+    chosen = with_theirs(theirs, yours, pointers)
+    assert chosen == {name: value for name, value in (yours | expected).items() if value is not None}
 
 
 @pytest.mark.parametrize(
