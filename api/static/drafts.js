@@ -114,6 +114,7 @@ function bring(copy) {
 
 const copy = writing && JSON.parse(localStorage.getItem(local) ?? "null");
 const isOther = copy && (copy.text !== box.value || Object.keys(copy).some((name) => name.startsWith("part.")));
-if (isOther && box.value === box.defaultValue) offer(copy);
+// After a save that failed the box has what was typed, and perhaps what somebody else saved: an older copy beside it would confuse.
+if (isOther && box.value === box.defaultValue && !("holds" in writing.dataset)) offer(copy);
 const drawn = writing ? [box, ...writing.querySelectorAll("input[data-part], textarea[data-part]")] : [];
 if (drawn.some((one) => one.value !== one.defaultValue)) typed(); // before this script was there
