@@ -54,6 +54,12 @@ _SOLVED = lazy(
     re.IGNORECASE,
 )
 """*至此，这个小问题解决。*, *And the problem is solved.*"""
+_URGES = lazy(
+    r"建议|请(?!求)|[您你]?可以?(?:通过|使用|尝试|参考|采用|选择|考虑|先)|应[该当]?(?:先|将|把)|只[要需]|需要?您|需要?先|即可|改[为成]|方法|办法|方案|解决|步骤|尝试|为了避免"
+    r"|\b(?:you (?:need|have|must|should|may|can|could)|we (?:recommend|suggest|advise)|recommend(?:ed)?|advised|please|workarounds?|solutions?|resolve[sd]?|solve[sd]?|fix(?:e[sd])?|mitigated?|try|to avoid|instead)\b",
+    re.IGNORECASE,
+)
+"""What a sentence says that tells the reader to do something, and not what was done: *you can …*, *建议…*"""
 _SHORT = 80
 _SHOWS = lazy(
     r"(?:异常|报错|错误|日志|堆栈)[^，。：:\n]{0,8}如下|如下[^，。：:\n]{0,8}(?:异常|报错|错误|日志|堆栈)|(?:打印|抛出|报出|出现)[^，。：:\n]{0,12}(?:异常|错误|报错|日志)"
@@ -85,7 +91,7 @@ _NOT_THERE = lazy(
 """Where all is well: *This problem does not seem to occur when using NGINX.*"""
 _SAYS_NONE = (_CAPTION.match, _CLASSIFIES.match, _POINTS.search, _THIS.search, _NOT_THERE.search)
 POINTS_AWAY = lazy(
-    r"\b(?:whether|(?:figures?|tables?|screenshots?) (?:\d|below|above)|includes? information|we (?:found|saw|looked|noticed|checked|observed|tried))\b|是否|我们?(?:发现|看到|查看)|下面|接下来|[如见]图|[图表]\s?\d|截图",
+    r"\b(?:whether|(?:figures?|tables?|screenshots?) (?:\d|below|above)|includes? information|described in|let(?:.s| us) look|following (?:steps|example)|we (?:found|saw|looked|noticed|checked|observed|tried))\b|是否|我们?(?:发现|看到|查看)|下面|接下来|[如见]图|[图表]\s?\d|截图",
     re.IGNORECASE,
 )
 """What a sentence beside a cause says that tells the reader to look, or how the author did: *Figure 2 shows …*, *check whether …*."""
@@ -166,6 +172,13 @@ def explains(one: ScoredSentence, title: str = "") -> bool:
     bids = one.cue.fix >= CLEAR or _is_aimless(one) or _STEP.match(plain(one.sentence.text))
     says = one.cue.cause > 0 or not failing(one.sentence.text[:_READ])
     return is_prose and says and not bids and not (title and _is_question(one, title))
+
+
+def bids(one: ScoredSentence) -> bool:
+    """Whether a sentence of a section about the cause tells the reader to do something: there *was restarted* and *when you use the pool* do not."""
+    words = plain(one.sentence.text[:_READ])
+    is_urged = one.cue.fix > one.cue.cause and (one.cue.fix > CLEAR or _URGES.search(words) is not None)
+    return is_urged or _is_aimless(one) or _STEP.match(words) is not None
 
 
 def _gives_a_reason(one: ScoredSentence, *, is_why: bool) -> bool:

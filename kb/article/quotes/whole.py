@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from kb.article.blocks import plain
-from kb.article.quotes.barred import CLEAR, POINTS_AWAY, announces_causes, explains
+from kb.article.quotes.barred import CLEAR, POINTS_AWAY, announces_causes, bids, explains
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
 from kb.article.quotes.stretch import HUGE, MOST
 from kb.article.split.problems import failing
@@ -16,12 +16,17 @@ _MOST_ITEMS = 6
 """Sentences of a list of causes that is quoted whole."""
 _SHORT_SECTION = 100
 """Words of a section about the cause that is quoted whole."""
+_MOST_OWN, _LONG_SECTION = 10, 200
+"""Sentences, and their words, of what is quoted whole of a section about the cause alone."""
 _BEFORE = 2
 """Sentences before a cause that an answer begins with."""
 _SO = "所以|因此|因而|从而|故|由此|于是", "so|therefore|thus|hence|as a result"
 _CONCLUDES = lazy(rf"\W{{0,4}}(?:{_SO[0]}|(?:{_SO[1]})\b)", re.IGNORECASE)
 _ASIDE = frozenset(("screen", "more", "note", "mended", "version", "else", "check", "then"))
 """Kinds of phrase by which a sentence behind a cause says something else than why."""
+_ELSEWHERE = frozenset(("more", "note", "mended", "else"))
+"""The same in a section that is about the cause alone."""
+_STEPS = frozenset(("screen", "step"))
 _NUMBERED = lazy(
     r"\W*(?:(?:可能|常见)?的?原因|(?:possible |probable |likely )?(?:cause|reason))\s?#?(?P<number>\d{1,2}|[一二三四五六七八九十])\b\W*",
     re.IGNORECASE,
@@ -40,7 +45,9 @@ def whole_cause(document: Statements, taken: Mapping[QuoteTarget, list[ScoredSen
         return series
     listed = _whole_list(document, cause, fix)
     whole = _whole_answer(document, _whole_section(document, listed, fix), fix)
-    return _with_reasons(document, _with_premise(document, whole, fix), fix)
+    told = _with_reasons(document, _with_premise(document, whole, fix), fix)
+    own = _own_section(document, told, fix)
+    return own or told
 
 
 def listed_causes(document: Statements, fix: Sequence[ScoredSentence]) -> list[ScoredSentence]:
@@ -130,6 +137,53 @@ def _first_item(document: Statements, cause: Sequence[ScoredSentence]) -> int | 
     while first > 0 and beside[first - 1].sentence.item:
         first -= 1
     return first
+
+
+def _own_section(
+    document: Statements, cause: Sequence[ScoredSentence], fix: Sequence[ScoredSentence]
+) -> list[ScoredSentence]:
+    """What a section that is about the cause alone says around the cause, up to code, a question, a pointer or what to do; nothing where that is long.
+
+    Its reader wants all of it: which of its sentences is *the* cause is seldom certain, and the items of a list are causes side by side.
+    """
+    if not cause or not document.parts[cause[0].section].labelled or not _is_own(document, cause[0]):
+        return []
+    beside = document.sentences_of(cause[0].section)
+    if any(one.sentence.code or one not in beside for one in cause):
+        return []
+    first, last = cause[0].index, cause[-1].index
+    while first > 0 and _belongs(beside[first - 1], fix):
+        first -= 1
+    while last + 1 < len(beside) and _belongs(beside[last + 1], fix) and _continues(beside[last], beside[last + 1]):
+        last += 1
+    while last > cause[-1].index and (beside[last].sentence.opens or beside[last].cue.fix > beside[last].cue.cause):
+        last -= 1
+    whole = beside[first : last + 1]
+    is_torn = whole[-1].sentence.item and last + 1 < len(beside) and beside[last + 1].sentence.item
+    is_short = len(whole) <= _MOST_OWN and sum(one.sentence.words for one in whole) <= _LONG_SECTION
+    return [] if is_torn or not is_short else whole
+
+
+def _is_own(document: Statements, one: ScoredSentence) -> bool:
+    """Whether the section of a sentence is about causes and nothing else."""
+    return set(_roles(document, one)) <= SECTIONS[QuoteTarget.CAUSE]
+
+
+def _belongs(one: ScoredSentence, fix: Sequence[ScoredSentence]) -> bool:
+    """Whether a sentence of a section about the cause says something of it; an item that opens a list of its own, or says where to click, is a step of an analysis."""
+    says = not one.sentence.code and not one.cue.negated and one not in fix
+    is_step = one.sentence.item and (one.sentence.opens or not _STEPS.isdisjoint(one.cue.marks))
+    aside = is_step or _points_away(one) or not _ELSEWHERE.isdisjoint(one.cue.marks)
+    return says and not bids(one) and not aside
+
+
+def _continues(before: ScoredSentence, one: ScoredSentence) -> bool:
+    """Whether a sentence goes on with the cause: behind one that says so outright only in its paragraph; a list where it is announced as one of causes."""
+    if one.sentence.block == before.sentence.block:
+        return True
+    if one.sentence.item and not before.sentence.item:
+        return before.sentence.opens and (announces_causes(before) or before.cue.cause >= CLEAR)
+    return one.sentence.item or before.cue.cause <= CLEAR or announces_causes(one)
 
 
 def _whole_section(
