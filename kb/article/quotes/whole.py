@@ -20,7 +20,7 @@ _MOST_OWN, _LONG_SECTION = 10, 200
 """Sentences, and their words, of what is quoted whole of a section about the cause alone."""
 _BEFORE = 2
 """Sentences before a cause that an answer begins with."""
-_SO = "所以|因此|因而|从而|故|由此|于是", "so|therefore|thus|hence|as a result"
+_SO = "所以|因此|因而|从而|故|由此|于是|进而|此时|这(?:就|会|将)?(?:导致|造成|使得?)", "so|therefore|thus|hence|as a result|consequently|in (?:this|such) cases?|this (?:causes|leads|results|means|prevents|makes)"
 _CONCLUDES = lazy(rf"\W{{0,4}}(?:{_SO[0]}|(?:{_SO[1]})\b)", re.IGNORECASE)
 _ASIDE = frozenset(("screen", "more", "note", "mended", "version", "else", "check", "then"))
 """Kinds of phrase by which a sentence behind a cause says something else than why."""
@@ -211,8 +211,15 @@ def _whole_answer(
     before = document.sentences_of(cause[0].section)[: cause[0].index]
     is_one = all(one.sentence.block == cause[0].sentence.block for one in before)
     is_short = sum(one.sentence.words for one in [*before, *cause]) <= _SHORT_SECTION
-    says = all(explains(one) and one not in fix and not _points_away(one) and not _is_failure(one) for one in before)
+    says = all(one not in fix and _leads(one) for one in before)
     return [*before, *cause] if is_one and is_short and says else cause
+
+
+def _leads(one: ScoredSentence) -> bool:
+    """Whether a sentence before a cause says what leads to it: no failure but one that it concludes (*As a result, …*), nothing to do."""
+    is_prose = not one.sentence.code and not one.sentence.opens and not one.cue.negated
+    fails = _is_failure(one) and not (_CONCLUDES.match(one.sentence.text) and one.cue.fix == 0)
+    return is_prose and not fails and not bids(one) and not _points_away(one)
 
 
 def _is_failure(one: ScoredSentence) -> bool:
@@ -254,12 +261,19 @@ def _with_reasons(
             return whole  # what stands between the cause and the fix
         left -= one.sentence.words
         is_near = one.sentence.block == last.sentence.block or (is_own and not last.sentence.item)
-        if one in fix or left < 0 or len(whole) >= MOST or not is_near or not _adds(one, is_own=is_own):
+        closes = one.sentence.block == last.sentence.block and _closes(one)
+        if one in fix or left < 0 or len(whole) >= MOST or not is_near or not (closes or _adds(one, is_own=is_own)):
             break
         whole.append(one)
         leans = one.cue.cause >= CLEAR or sum(side[0] - side[1] for side in (one.telling, one.leaning)) > 0
-        kept = len(whole) if is_own or (one.cue.cause and leans) else kept
+        kept = len(whole) if is_own or closes or (one.cue.cause and leans) else kept
     return whole[:kept]
+
+
+def _closes(one: ScoredSentence) -> bool:
+    """Whether a sentence says what comes of the one before it (*As a result, …*, *因此…*), and not what to do."""
+    is_prose = not one.sentence.code and not one.sentence.opens and not one.cue.negated
+    return is_prose and one.cue.fix == 0 and _CONCLUDES.match(one.sentence.text) is not None
 
 
 def _adds(one: ScoredSentence, *, is_own: bool) -> bool:
