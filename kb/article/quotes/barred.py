@@ -24,6 +24,11 @@ _TELLING = 6
 """Words without which the first sentence of an answer gives no reason."""
 _REASONS, _READABLE = 3, 100
 """Most sentences of an answer, and their words, that say why before it says what to do."""
+_INDICATES = lazy(
+    r"(?:通常|一般|往往|多半)\W?(?:表明|表示|说明|意味着|是因为|是由于|由)\W{0,3}[:：]\W*\Z|\b(?:typically|usually|generally|often) (?:indicates?|means?|due to|caused by|because of)\W{0,3}:\W*\Z",
+    re.IGNORECASE,
+)
+"""What stands before the colon of a list of causes: *Pods in this state typically indicate:*, *通常表明：*"""
 _ERROR = lazy(
     r"\W{0,4}(?:(?:caused by|exception|error)\b[^\n]{0,40}?:\s*)?(?:[A-Za-z_$][\w$]{0,60}\.){1,8}[\w$]{0,60}(?:Exception|Error)\b\s*:",
     re.IGNORECASE,
@@ -280,9 +285,10 @@ def _reasons(view: Sequence[ScoredSentence]) -> set[int]:
 
 
 def announces_causes(one: ScoredSentence) -> bool:
-    """Whether a sentence does nothing but announce causes: *The possible causes are:*, *原因如下：*."""
+    """Whether a sentence does nothing but announce causes: *The possible causes are:*, *原因如下：*, *This state typically indicates:*."""
     is_short = one.cue.cause > CLEAR and one.sentence.words <= _VERDICT
-    return one.sentence.opens and ("lead" in one.cue.marks or is_short) and one.cue.fix < CLEAR
+    says = "lead" in one.cue.marks or is_short or (one.sentence.opens and _INDICATES.search(one.sentence.text[-_SHORT:]) is not None)
+    return one.sentence.opens and says and one.cue.fix < CLEAR
 
 
 def _meanings(view: Sequence[ScoredSentence]) -> set[int]:

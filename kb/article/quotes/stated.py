@@ -6,11 +6,11 @@ How probable each sentence is, and whether nothing is stated, is told by a linea
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, islice
+from itertools import groupby, islice, takewhile
 
 from kb.article.blocks import Block
 from kb.article.quotes.announced import WIDE, begins_item, marker_at
-from kb.article.quotes.barred import CLEAR, answers_why, asks_whether, barred, is_no_cause, leads_to
+from kb.article.quotes.barred import CLEAR, answers_why, asks_whether, barred, explains, is_no_cause, leads_to
 from kb.article.quotes.cues import cues_of
 from kb.article.quotes.features import LONG, Row, absence, rows
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
@@ -18,6 +18,7 @@ from kb.article.quotes.stretch import FEW, stretch
 from kb.article.quotes.weights import RoleModel, RoleModels, TargetScores, bundled, score, together
 from kb.article.quotes.whole import listed_causes, number_of, whole_cause
 from kb.article.sections import Section
+from kb.article.split.problems import heading
 from kb.article.sentences import Sentence, joined, size
 from kb.incident import QuoteSpan
 from kb.patterns import lazy
@@ -128,6 +129,9 @@ def stated(
     if not chosen and mends and mends[0].cue.cause >= CLEAR and (halves := _halves(mends[:1], of_fix=True)):
         taken = {QuoteTarget.CAUSE: [halves[0]], QuoteTarget.FIX: [halves[1], *mends[1:]]}
         chosen, mends = taken.values()
+    if not chosen and (said := _said_first(document, mends)):
+        taken = {QuoteTarget.CAUSE: said, QuoteTarget.FIX: mends[len(said) :]}
+        chosen, mends = taken.values()
     if (before := leads_to(document, title, chosen, mends)) and (not chosen or chosen[0] in before):
         taken[QuoteTarget.CAUSE] = before
     elif (
@@ -139,6 +143,13 @@ def stated(
     taken[QuoteTarget.CAUSE] = whole_cause(document, taken)
     cause, fix = (_quote(document, one) for one in taken.values())
     return Stated(cause, fix, _likeliest_of(document, found, taken))
+
+
+def _said_first(document: Statements, fix: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+    """The sentences with which a fix begins that say why, and nothing to do, where those behind them do; none outside the words of an answer."""
+    first = list(takewhile(lambda one: one.cue.fix == 0 and not one.sentence.item and explains(one), fix))
+    is_why = any(one.cue.cause for one in first) or (bool(first) and not heading(document.parts[first[0].section].title).walks)
+    return first if is_why and any(one.cue.fix for one in fix[len(first) :]) else []
 
 
 def _likeliest_of(
