@@ -100,7 +100,7 @@ POINTS_AWAY = lazy(
     re.IGNORECASE,
 )
 """What a sentence beside a cause says that tells the reader to look, or how the author did: *Figure 2 shows …*, *check whether …*."""
-_ANSWER = lazy(r"\W*(?:a|answer|答|回答|解答)\W*", re.IGNORECASE)
+ANSWER = lazy(r"\W*(?:a|answer|答|回答|解答)\W*", re.IGNORECASE)
 _AIMLESS = frozenset(("looks", "more"))
 _COMMA = lazy(r"[，、]|, ")
 _ANSWERS = frozenset((SectionRole.FIX, SectionRole.ANALYSIS, SectionRole.ROOT_CAUSE))
@@ -162,7 +162,7 @@ def leads_to(
         return []
     before = document.sentences_of(fix[0].section)[: fix[0].index]
     is_outright = about.asks and fix[0].cue.fix > CLEAR
-    is_answer = about.asks or _ANSWER.fullmatch(document.parts[fix[0].section].title) is not None
+    is_answer = about.asks or ANSWER.fullmatch(document.parts[fix[0].section].title) is not None
     is_implied = about.fails and not cause and (is_answer or any(one.cue.cause for one in before))
     if not (is_outright or is_implied):
         return []

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from kb.article.blocks import plain
-from kb.article.quotes.barred import CLEAR, POINTS_AWAY, announces_causes, bids, explains
+from kb.article.quotes.barred import ANSWER, CLEAR, POINTS_AWAY, announces_causes, bids, explains
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
 from kb.article.quotes.stretch import HUGE, MOST
 from kb.article.split.problems import failing
@@ -53,7 +53,7 @@ def whole_cause(document: Statements, taken: Mapping[QuoteTarget, list[ScoredSen
 def listed_causes(document: Statements, fix: Sequence[ScoredSentence]) -> list[ScoredSentence]:
     """The short list of causes that a sentence announces (*以下情况都会造成下单失败：*), the first of a document; none where there is none."""
     for at, part in enumerate(document.parts):
-        if not SECTIONS[QuoteTarget.FIX].isdisjoint(part.roles):
+        if not SECTIONS[QuoteTarget.FIX].isdisjoint(part.roles) and not ANSWER.fullmatch(part.title):
             continue
         for one in document.sentences_of(at):
             if announces_causes(one) and (whole := _whole_list(document, [one], fix)) != [one]:
@@ -256,12 +256,15 @@ def _with_reasons(
     is_own = document.parts[last.section].labelled and _roles(document, last) == _OWN
     left = HUGE - sum(one.sentence.words for one in cause)
     whole, kept = list(cause), len(cause)
-    for one in document.sentences_of(last.section)[last.index + 1 :]:
+    beside = document.sentences_of(last.section)
+    ahead = [one for one in beside if one.sentence.block == last.sentence.block]
+    for one in beside[last.index + 1 :]:
         if one is opening and one.sentence.block == last.sentence.block:
             return whole  # what stands between the cause and the fix
         left -= one.sentence.words
         is_near = one.sentence.block == last.sentence.block or (is_own and not last.sentence.item)
-        closes = one.sentence.block == last.sentence.block and _closes(one)
+        in_paragraph = one.sentence.block == last.sentence.block
+        closes = in_paragraph and (_closes(one) or (opening in ahead and _leads(one) and one.cue.fix < CLEAR))
         if one in fix or left < 0 or len(whole) >= MOST or not is_near or not (closes or _adds(one, is_own=is_own)):
             break
         whole.append(one)
