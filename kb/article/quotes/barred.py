@@ -61,7 +61,7 @@ _SOLVED = lazy(
 """*至此，这个小问题解决。*, *And the problem is solved.*"""
 _URGES = lazy(
     r"建议|请(?!求)|[您你]?可以?(?:通过|使用|尝试|参考|采用|选择|考虑|先)|应[该当]?(?:先|将|把)|只[要需]|需要?您|需要?先|即可|改[为成]|方法|办法|方案|解决|步骤|尝试|为了避免"
-    r"|\b(?:you (?:need|have|must|should|may|can|could)|we (?:recommend|suggest|advise)|recommend(?:ed)?|advised|please|workarounds?|solutions?|resolve[sd]?|solve[sd]?|fix(?:e[sd])?|mitigated?|try|to avoid|instead)\b",
+    r"|\b(?:you (?:need|have|must|should|may|can|could)|needs? to|we (?:recommend|suggest|advise)|recommend(?:ed)?|advised|please|workarounds?|solutions?|resolve[sd]?|solve[sd]?|fix(?:e[sd])?|mitigated?|try|to avoid|instead)\b",
     re.IGNORECASE,
 )
 """What a sentence says that tells the reader to do something, and not what was done: *you can …*, *建议…*"""

@@ -22,6 +22,11 @@ _BEFORE = 2
 """Sentences before a cause that an answer begins with."""
 _SO = "所以|因此|因而|从而|故|由此|于是|进而|此时|这(?:就|会|将)?(?:导致|造成|使得?)", "so|therefore|thus|hence|as a result|consequently|in (?:this|such) cases?|this (?:causes|leads|results|means|prevents|makes)"
 _CONCLUDES = lazy(rf"\W{{0,4}}(?:{_SO[0]}|(?:{_SO[1]})\b)", re.IGNORECASE)
+_WHEN = lazy(
+    r"\W{0,4}(?:若|如果|一旦|假如|也就是|当[^，。]{1,60}时|但是?|然而|(?:(?:however|but|if|when|whenever|unless|once)\b))",
+    re.IGNORECASE,
+)
+"""How a sentence begins that tells under which condition, or against what, it comes about."""
 _ASIDE = frozenset(("screen", "more", "note", "mended", "version", "else", "check", "then"))
 """Kinds of phrase by which a sentence behind a cause says something else than why."""
 _ELSEWHERE = frozenset(("more", "note", "mended", "else"))
@@ -264,7 +269,8 @@ def _with_reasons(
         left -= one.sentence.words
         is_near = one.sentence.block == last.sentence.block or (is_own and not last.sentence.item)
         in_paragraph = one.sentence.block == last.sentence.block
-        closes = in_paragraph and (_closes(one) or (opening in ahead and _leads(one) and one.cue.fix < CLEAR))
+        is_between = opening in ahead and one.cue.fix < CLEAR and _leads(one)
+        closes = in_paragraph and (is_between or _closes(one) or _follows(one))
         if one in fix or left < 0 or len(whole) >= MOST or not is_near or not (closes or _adds(one, is_own=is_own)):
             break
         whole.append(one)
@@ -277,6 +283,13 @@ def _closes(one: ScoredSentence) -> bool:
     """Whether a sentence says what comes of the one before it (*As a result, …*, *因此…*), and not what to do."""
     is_prose = not one.sentence.code and not one.sentence.opens and not one.cue.negated
     return is_prose and one.cue.fix == 0 and _CONCLUDES.match(one.sentence.text) is not None
+
+
+def _follows(one: ScoredSentence) -> bool:
+    """Whether a sentence of the paragraph goes on to tell when it comes about (*If the two differ, …*, *但是…*), and not what to do."""
+    is_prose = not one.sentence.code and not one.sentence.opens and not one.cue.negated and not one.sentence.item
+    aside = _points_away(one) or not _ASIDE.isdisjoint(one.cue.marks)
+    return is_prose and not bids(one) and not aside and one.cue.fix < CLEAR and _WHEN.match(one.sentence.text) is not None
 
 
 def _adds(one: ScoredSentence, *, is_own: bool) -> bool:
