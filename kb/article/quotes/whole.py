@@ -18,6 +18,8 @@ _SHORT_SECTION = 100
 """Words of a section about the cause that is quoted whole."""
 _MOST_OWN, _LONG_SECTION = 10, 200
 """Sentences, and their words, of what is quoted whole of a section about the cause alone."""
+_SAYS_MORE = 8
+"""Words without which another paragraph, or the failure before it, adds nothing to a cause."""
 _BEFORE = 2
 """Sentences before a cause that an answer begins with."""
 _SO = "所以|因此|因而|从而|故|由此|于是|进而|此时|这(?:就|会|将)?(?:导致|造成|使得?)", "so|therefore|thus|hence|as a result|consequently|in (?:this|such) cases?|this (?:causes|leads|results|means|prevents|makes)"
@@ -157,7 +159,7 @@ def _own_section(
     if any(one.sentence.code or one not in beside for one in cause):
         return []
     first, last = cause[0].index, cause[-1].index
-    while first > 0 and _belongs(beside[first - 1], fix):
+    while first > 0 and _belongs(beside[first - 1], fix) and not _is_bare_failure(beside[first - 1]):
         first -= 1
     while last + 1 < len(beside) and _belongs(beside[last + 1], fix) and _continues(beside[last], beside[last + 1]):
         last += 1
@@ -182,13 +184,22 @@ def _belongs(one: ScoredSentence, fix: Sequence[ScoredSentence]) -> bool:
     return says and not bids(one) and not aside
 
 
+def _is_bare_failure(one: ScoredSentence) -> bool:
+    """Whether a few words tell of the failure and not at all why (*The ledger failed at noon.*): an item may be both."""
+    is_short = not one.sentence.item and one.sentence.words < _SAYS_MORE
+    return is_short and not one.cue.cause and failing(one.sentence.text) > 0
+
+
 def _continues(before: ScoredSentence, one: ScoredSentence) -> bool:
     """Whether a sentence goes on with the cause: behind one that says so outright only in its paragraph; a list where it is announced as one of causes."""
+    if "then" in one.cue.marks and not _closes(one):
+        return False
     if one.sentence.block == before.sentence.block:
         return True
     if one.sentence.item and not before.sentence.item:
         return before.sentence.opens and (announces_causes(before) or before.cue.cause >= CLEAR)
-    return one.sentence.item or before.cue.cause <= CLEAR or announces_causes(one)
+    is_more = before.cue.cause <= CLEAR and (one.cue.cause > 0 or one.sentence.words >= _SAYS_MORE)
+    return one.sentence.item or is_more or announces_causes(one)
 
 
 def _whole_section(
