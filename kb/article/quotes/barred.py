@@ -48,8 +48,8 @@ _BIDS = lazy(
 )
 """How a sentence begins that bids the reader to do something, or goes on with one before."""
 _STEP = lazy(
-    r"\W{0,4}(?:请|建议|检查|查看|运行|执行|设置|修改|登录|打开|安装|升级|单击|点击|进入|删除|移除|修复|新建|重新|重启|添加|增加|关闭|启动|清理|下载|配置|替换|寻找"
-    r"|(?:please|fix|delete|create|find|copy|replace|disable|enable|to (?:fix|solve|resolve)|run|set|use|add|change|remove|ensure|increase|install|update|upgrade|configure|restart|try|click|go|navigate|open|contact)\b)",
+    r"\W{0,4}(?:请|建议|检查|查看|运行|执行|设置|修改|登录|打开|安装|升级|单击|点击|进入|删除|移除|修复|新建|重新|重启|添加|增加|关闭|启动|清理|下载|配置|替换|寻找|验证|确认|确保|避免|调整|优化|更新|改用|尝试"
+    r"|(?:please|fix|delete|create|find|copy|replace|disable|enable|verify|check|avoid|confirm|make sure|to (?:fix|solve|resolve)|run|set|use|add|change|remove|ensure|increase|install|update|upgrade|configure|restart|try|click|go|navigate|open|contact)\b)",
     re.IGNORECASE,
 )
 """How a step of a fix begins."""
@@ -126,7 +126,7 @@ def is_no_cause(document: Statements, one: ScoredSentence) -> bool:
     """
     if one.cue.cause or not SECTIONS[QuoteTarget.CAUSE].isdisjoint(document.parts[one.section].roles):
         return False
-    return one.cue.fix > 0 and _STEP.match(plain(one.sentence.text)) is not None
+    return one.cue.fix > 0 and (_STEP.match(plain(one.sentence.text)) is not None or (one.sentence.opens and one.cue.fix >= CLEAR))
 
 
 def asks_whether(title: str) -> bool:
@@ -265,7 +265,8 @@ def _elsewhere(document: Statements, view: Sequence[ScoredSentence]) -> set[int]
         role = part.roles[0] if part.roles else None
         if not SECTIONS[QuoteTarget.CAUSE].isdisjoint(part.roles) or one.cue.cause >= CLEAR:
             continue
-        is_step = role in SECTIONS[QuoteTarget.FIX] and part.labelled and one.sentence.item and one.cue.fix > 0
+        bids_so = one.cue.fix > 0 or _STEP.match(plain(one.sentence.text)) is not None
+        is_step = role in SECTIONS[QuoteTarget.FIX] and part.labelled and one.sentence.item and bids_so
         is_told = role is SectionRole.SYMPTOM and part.labelled and failing(one.sentence.text[:_READ]) > 0
         if one.sentence.code or is_step or is_told:
             found.add(at)

@@ -126,9 +126,16 @@ def _whole_list(
     last = first
     while last + 1 < len(beside) and beside[last + 1].sentence.item and "else" not in beside[last + 1].cue.marks:
         last += 1
-    whole = beside[first : last + 1]
-    is_short = len(whole) <= _MOST_ITEMS and sum(one.sentence.words for one in whole) <= HUGE
-    return whole if is_short and not any(one.cue.negated or one in fix for one in whole) else cause
+    for whole in (items := beside[first : last + 1], _heads(items)):
+        is_short = len(whole) <= _MOST_ITEMS and sum(one.sentence.words for one in whole) <= HUGE
+        if is_short and not any(one.cue.negated or one in fix or one.sentence.opens for one in whole):
+            return whole
+    return cause
+
+
+def _heads(items: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+    """The first sentence of each item of a list: what else an item says is how to find out, and what to do."""
+    return [one for at, one in enumerate(items) if at == 0 or one.sentence.block != items[at - 1].sentence.block]
 
 
 def _first_item(document: Statements, cause: Sequence[ScoredSentence]) -> int | None:
