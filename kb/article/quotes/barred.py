@@ -78,10 +78,21 @@ _POINTS = lazy(
 )
 """Where the cause can be read, and not what it is: *报错原因请参考官网*"""
 _THIS = lazy(
-    r"(?:原因|缘由|问题|答案)[^，。：:\n]{0,6}(?:是|在)(?:这个|这里|这样|这儿)\W{0,2}\Z|\b(?:reason|cause|culprit|problem) (?:is|was) this\W{0,2}\Z",
+    r"(?:原因|缘由|问题|答案)[^，。：:\n]{0,6}(?:是|在)(?:这个|这里|这样|这儿)\W{0,2}\Z|就是(?:这个|上面的?|上述)(?:错误|原因|问题|情况)\W{0,2}\Z|\b(?:reason|cause|culprit|problem) (?:is|was) this\W{0,2}\Z",
     re.IGNORECASE,
 )
 """That the cause is what stands elsewhere: *但是原因肯定是这个*"""
+_ABOUT = lazy(
+    r"\W{0,4}(?:本文|本篇|本文章|this (?:article|document|page|post|topic|guide|section|blog(?: post)?) (?:will )?(?:provides?|describes?|explains?|discuss(?:es)?|covers?|offers?|contains?|talks?|gives?|introduces?|shows?))",
+    re.IGNORECASE,
+)
+"""What a page says of itself: *本文修复了…*, *This article explains …*"""
+_MET = lazy(
+    r"(?:最近|今天|昨天|近日|线上|项目中?|有用户|客户|我们?)[^，。]{0,12}(?:遇到|碰到|收到|反馈|反映)|(?:遇到|碰到)(?:了|过)?(?:这|一)个?(?:问题|错误|异常)|却发现|[时后]，(?:我|我们)?(?:发现|遇到|碰到)[^。]{0,60}(?:失败|报错|异常|错误)"
+    r"|\b(?:i|we|users?) (?:recently )?(?:encounter(?:ed)?|ran into|run into|hit|faced?|came across|got|get) (?:the|an?|this) [^.]{0,40}(?:error|exception|issue|problem)\b",
+    re.IGNORECASE,
+)
+"""How a story begins that tells of the failure: *最近线上遇到一个问题*, *We ran into an error*"""
 _CAPTION = lazy(r"\W{0,4}(?:图|表|figure|fig\.|table)\s{0,2}\d{1,3}\b", re.IGNORECASE)
 """*图 1 服务状态*"""
 _CLASSIFIES = lazy(
@@ -222,7 +233,8 @@ def _displays(view: Sequence[ScoredSentence]) -> set[int]:
         words = plain(one.sentence.text[:_READ])
         is_announced = one.sentence.opens and one.cue.cause < CLEAR and _SHOWS.search(words) is not None
         is_shown = one.sentence.code and at - 1 in found and view[at - 1].sentence.opens
-        says_none = is_announced or any(kind(words) for kind in _SAYS_NONE)
+        is_met = one.cue.cause < CLEAR and any(kind(words) for kind in (_ABOUT.match, _MET.search))
+        says_none = is_announced or is_met or any(kind(words) for kind in _SAYS_NONE)
         if is_shown or (says_none and not one.sentence.code):
             found.add(at)
     return found

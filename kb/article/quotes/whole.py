@@ -166,6 +166,8 @@ def _own_section(
     if any(one.sentence.code or one not in beside for one in cause):
         return []
     first, last = cause[0].index, cause[-1].index
+    if last - first >= len(cause):  # the first sentences of long items
+        return []
     while first > 0 and _belongs(beside[first - 1], fix) and not _is_bare_failure(beside[first - 1]):
         first -= 1
     while last + 1 < len(beside) and _belongs(beside[last + 1], fix) and _continues(beside[last], beside[last + 1]):
