@@ -88,7 +88,7 @@ _ABOUT = lazy(
 )
 """What a page says of itself: *本文修复了…*, *This article explains …*"""
 _MET = lazy(
-    r"(?:最近|今天|昨天|近日|线上|项目中?|有用户|客户|我们?)[^，。]{0,12}(?:遇到|碰到|收到|反馈|反映)|(?:遇到|碰到)(?:了|过)?(?:这|一)个?(?:问题|错误|异常)|却发现|[时后]，(?:我|我们)?(?:发现|遇到|碰到)[^。]{0,60}(?:失败|报错|异常|错误)"
+    r"(?:最近|今天|昨天|近日|线上|项目中?|有用户|客户(?!端)|我们?)[^，。]{0,12}(?:遇到|碰到|收到|反馈|反映)|(?:遇到|碰到)(?:了|过)?(?:这|一)个?(?:问题|错误|异常)|却发现|接下来(?:就|再)?(?:看|来|介绍|说)|[时后]，(?:我|我们)?(?:发现|遇到|碰到)[^。]{0,60}(?:失败|报错|异常|错误)"
     r"|\b(?:i|we|users?) (?:recently )?(?:encounter(?:ed)?|ran into|run into|hit|faced?|came across|got|get) (?:the|an?|this) [^.]{0,40}(?:error|exception|issue|problem)\b",
     re.IGNORECASE,
 )
@@ -100,12 +100,19 @@ _CLASSIFIES = lazy(
     r"|\W{0,4}(?:an? |the )?[\w.$]{1,120}(?:Exception|Error)\W{0,3} is (?:an?|the) [^,.\n]{0,40}(?:exception|error)\b"
 )
 """What kind of error one is, as a manual says it: *ArrayStoreException 是一个数组存储异常*, *`KeyError` is a lookup error*"""
+_IN_MESSAGE = lazy(
+    r"(?:错误|报错|异常)\s?(?:信息|消息|日志|message)\s?[中里]?(?:会|将|还)?包[含括]|(?:详细|具体)的?(?:错误|报错|异常)信息|\berror (?:message|log)s? (?:will |should |may )?(?:includes?|contains?)\b",
+    re.IGNORECASE,
+)
+"""That the message tells more: *错误信息中包含…*, *The error message includes …*"""
 _NOT_THERE = lazy(
     r"\b(?:problem|issue|error|this|it) (?:does|did) not (?:seem to |appear to )?(?:occur|happen|appear)\b",
     re.IGNORECASE,
 )
 """Where all is well: *This problem does not seem to occur when using NGINX.*"""
 _SAYS_NONE = (_CAPTION.match, _CLASSIFIES.match, _POINTS.search, _THIS.search, _NOT_THERE.search)
+_SAYS_LITTLE = (_ABOUT.match, _MET.search, _IN_MESSAGE.search)
+"""Likewise, where no cue of weight 2 or 3 says that it is the cause."""
 POINTS_AWAY = lazy(
     r"\b(?:whether|(?:figures?|tables?|screenshots?) (?:\d|below|above)|includes? information|described in|let(?:.s| us) look|following (?:steps|example)|we (?:found|saw|looked|noticed|checked|observed|tried))\b|是否|我们?(?:发现|看到|查看)|下面|接下来|[如见]图|[图表]\s?\d|截图",
     re.IGNORECASE,
@@ -137,7 +144,9 @@ def is_no_cause(document: Statements, one: ScoredSentence) -> bool:
     """
     if one.cue.cause or not SECTIONS[QuoteTarget.CAUSE].isdisjoint(document.parts[one.section].roles):
         return False
-    return one.cue.fix > 0 and (_STEP.match(plain(one.sentence.text)) is not None or (one.sentence.opens and one.cue.fix >= CLEAR))
+    return one.cue.fix > 0 and (
+        _STEP.match(plain(one.sentence.text)) is not None or (one.sentence.opens and one.cue.fix >= CLEAR)
+    )
 
 
 def asks_whether(title: str) -> bool:
@@ -146,9 +155,14 @@ def asks_whether(title: str) -> bool:
     return _WHETHER.search(words) is not None and _WHY.search(words) is None and _DO.search(words) is None
 
 
+def asks_why(title: str) -> bool:
+    """Whether a title asks for the reason."""
+    return _WHY.search(title[:300]) is not None
+
+
 def answers_why(document: Statements, title: str, fix: Sequence[ScoredSentence]) -> ScoredSentence | None:
     """The first sentence of the answer to a title that asks why, where it gives a reason; None where it does something else, or the fix begins with it."""
-    is_why = _WHY.search(title[:300]) is not None
+    is_why = asks_why(title)
     if not is_why and not heading(title).asks:
         return None
     for at, part in enumerate(document.parts):
@@ -233,11 +247,16 @@ def _displays(view: Sequence[ScoredSentence]) -> set[int]:
         words = plain(one.sentence.text[:_READ])
         is_announced = one.sentence.opens and one.cue.cause < CLEAR and _SHOWS.search(words) is not None
         is_shown = one.sentence.code and at - 1 in found and view[at - 1].sentence.opens
-        is_met = one.cue.cause < CLEAR and any(kind(words) for kind in (_ABOUT.match, _MET.search))
-        says_none = is_announced or is_met or any(kind(words) for kind in _SAYS_NONE)
+        says_none = is_announced or says_little(one) or any(kind(words) for kind in _SAYS_NONE)
         if is_shown or (says_none and not one.sentence.code):
             found.add(at)
     return found
+
+
+def says_little(one: ScoredSentence) -> bool:
+    """Whether a sentence without a clear cue tells what the page is about, how a story begins, or that the message says more."""
+    words = plain(one.sentence.text[:_READ])
+    return one.cue.cause < CLEAR and any(kind(words) for kind in _SAYS_LITTLE)
 
 
 def _leads(view: Sequence[ScoredSentence]) -> set[int]:
@@ -300,7 +319,11 @@ def _reasons(view: Sequence[ScoredSentence]) -> set[int]:
 def announces_causes(one: ScoredSentence) -> bool:
     """Whether a sentence does nothing but announce causes: *The possible causes are:*, *原因如下：*, *This state typically indicates:*."""
     is_short = one.cue.cause > CLEAR and one.sentence.words <= _VERDICT
-    says = "lead" in one.cue.marks or is_short or (one.sentence.opens and _INDICATES.search(one.sentence.text[-_SHORT:]) is not None)
+    says = (
+        "lead" in one.cue.marks
+        or is_short
+        or (one.sentence.opens and _INDICATES.search(one.sentence.text[-_SHORT:]) is not None)
+    )
     return one.sentence.opens and says and one.cue.fix < CLEAR
 
 

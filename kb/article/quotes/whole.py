@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from kb.article.blocks import plain
-from kb.article.quotes.barred import ANSWER, CLEAR, POINTS_AWAY, announces_causes, bids, explains
+from kb.article.quotes.barred import ANSWER, CLEAR, POINTS_AWAY, announces_causes, bids, explains, says_little
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
 from kb.article.quotes.stretch import HUGE, MOST
 from kb.article.split.problems import failing
@@ -16,13 +16,16 @@ _MOST_ITEMS = 6
 """Sentences of a list of causes that is quoted whole."""
 _SHORT_SECTION = 100
 """Words of a section about the cause that is quoted whole."""
-_MOST_OWN, _LONG_SECTION = 10, 200
-"""Sentences, and their words, of what is quoted whole of a section about the cause alone."""
+_MOST_OWN, _LONG_SECTION = 10, 1_300
+"""Sentences, and their characters, of what is quoted whole of a section about the cause alone."""
 _SAYS_MORE = 8
 """Words without which another paragraph, or the failure before it, adds nothing to a cause."""
 _BEFORE = 2
 """Sentences before a cause that an answer begins with."""
-_SO = "所以|因此|因而|从而|故|由此|于是|进而|此时|这(?:就|会|将)?(?:导致|造成|使得?)", "so|therefore|thus|hence|as a result|consequently|in (?:this|such) cases?|this (?:causes|leads|results|means|prevents|makes)"
+_SO = (
+    "所以|因此|因而|从而|故|由此|于是|进而|此时|这(?:就|会|将)?(?:导致|造成|使得?)",
+    "so|therefore|thus|hence|as a result|consequently|in (?:this|such) cases?|this (?:causes|leads|results|means|prevents|makes)",
+)
 _CONCLUDES = lazy(rf"\W{{0,4}}(?:{_SO[0]}|(?:{_SO[1]})\b)", re.IGNORECASE)
 _WHEN = lazy(
     r"\W{0,4}(?:若|如果|一旦|假如|也就是|当[^，。]{1,60}时|但是?|然而|(?:(?:however|but|if|when|whenever|unless|once)\b))",
@@ -176,7 +179,8 @@ def _own_section(
         last -= 1
     whole = beside[first : last + 1]
     is_torn = whole[-1].sentence.item and last + 1 < len(beside) and beside[last + 1].sentence.item
-    is_short = len(whole) <= _MOST_OWN and sum(one.sentence.words for one in whole) <= _LONG_SECTION
+    is_short = len(whole) <= _MOST_OWN and sum(len(one.sentence.text) for one in whole) <= _LONG_SECTION
+    is_short = is_short and sum(one.sentence.words for one in whole) <= 2 * HUGE
     return [] if is_torn or not is_short else whole
 
 
@@ -253,7 +257,7 @@ def _is_failure(one: ScoredSentence) -> bool:
 
 
 def _points_away(one: ScoredSentence) -> bool:
-    return POINTS_AWAY.search(one.sentence.text) is not None
+    return POINTS_AWAY.search(one.sentence.text) is not None or says_little(one)
 
 
 def _with_premise(
@@ -309,7 +313,9 @@ def _follows(one: ScoredSentence) -> bool:
     """Whether a sentence of the paragraph goes on to tell when it comes about (*If the two differ, …*, *但是…*), and not what to do."""
     is_prose = not one.sentence.code and not one.sentence.opens and not one.cue.negated and not one.sentence.item
     aside = _points_away(one) or not _ASIDE.isdisjoint(one.cue.marks)
-    return is_prose and not bids(one) and not aside and one.cue.fix < CLEAR and _WHEN.match(one.sentence.text) is not None
+    return (
+        is_prose and not bids(one) and not aside and one.cue.fix < CLEAR and _WHEN.match(one.sentence.text) is not None
+    )
 
 
 def _adds(one: ScoredSentence, *, is_own: bool) -> bool:
