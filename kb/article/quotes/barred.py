@@ -111,7 +111,7 @@ _NOT_THERE = lazy(
 )
 """Where all is well: *This problem does not seem to occur when using NGINX.*"""
 _SAYS_NONE = (_CAPTION.match, _CLASSIFIES.match, _POINTS.search, _THIS.search, _NOT_THERE.search)
-_SAYS_LITTLE = (_ABOUT.match, _MET.search, _IN_MESSAGE.search)
+_SAYS_LITTLE = (_ABOUT.match, _IN_MESSAGE.search)
 """Likewise, where no cue of weight 2 or 3 says that it is the cause."""
 POINTS_AWAY = lazy(
     r"\b(?:whether|(?:figures?|tables?|screenshots?) (?:\d|below|above)|includes? information|described in|let(?:.s| us) look|following (?:steps|example)|we (?:found|saw|looked|noticed|checked|observed|tried))\b|是否|我们?(?:发现|看到|查看)|下面|接下来|[如见]图|[图表]\s?\d|截图",
@@ -247,14 +247,15 @@ def _displays(view: Sequence[ScoredSentence]) -> set[int]:
         words = plain(one.sentence.text[:_READ])
         is_announced = one.sentence.opens and one.cue.cause < CLEAR and _SHOWS.search(words) is not None
         is_shown = one.sentence.code and at - 1 in found and view[at - 1].sentence.opens
-        says_none = is_announced or says_little(one) or any(kind(words) for kind in _SAYS_NONE)
+        is_met = one.cue.cause < CLEAR and _MET.search(words) is not None
+        says_none = is_announced or is_met or says_little(one) or any(kind(words) for kind in _SAYS_NONE)
         if is_shown or (says_none and not one.sentence.code):
             found.add(at)
     return found
 
 
 def says_little(one: ScoredSentence) -> bool:
-    """Whether a sentence without a clear cue tells what the page is about, how a story begins, or that the message says more."""
+    """Whether a sentence without a clear cue tells what the page is about, or that the message says more."""
     words = plain(one.sentence.text[:_READ])
     return one.cue.cause < CLEAR and any(kind(words) for kind in _SAYS_LITTLE)
 

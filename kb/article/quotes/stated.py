@@ -19,8 +19,8 @@ from kb.article.quotes.stretch import FEW, stretch
 from kb.article.quotes.weights import RoleModel, RoleModels, TargetScores, bundled, score, together
 from kb.article.quotes.whole import listed_causes, number_of, whole_cause
 from kb.article.sections import Section
-from kb.article.split.problems import failing, heading
 from kb.article.sentences import Sentence, joined, size
+from kb.article.split.problems import failing, heading
 from kb.incident import QuoteSpan
 from kb.patterns import lazy
 
