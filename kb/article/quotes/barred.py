@@ -61,7 +61,7 @@ _SOLVED = lazy(
 """*至此，这个小问题解决。*, *And the problem is solved.*"""
 _URGES = lazy(
     r"建议|请(?!求)|[您你]?可以?(?:通过|使用|尝试|参考|采用|选择|考虑|先)|应[该当]?(?:先|将|把)|只[要需]|需要?您|需要?先|即可|改[为成]|方法|办法|方案|解决|步骤|尝试|为了避免"
-    r"|\b(?:you (?:need|have|must|should|may|can|could)|needs? to|we (?:recommend|suggest|advise)|recommend(?:ed)?|advised|please|workarounds?|solutions?|resolve[sd]?|solve[sd]?|fix(?:e[sd])?|mitigated?|try|to avoid|instead)\b",
+    r"|\b(?:you (?:need|have|must|should|may|can|could)|needs? to|we (?:recommend|suggest|advise)|recommend(?:ed)?|suggested|advised|please|workarounds?|solutions?|resolve[sd]?|solve[sd]?|fix(?:e[sd])?|mitigated?|try|to avoid|instead)\b",
     re.IGNORECASE,
 )
 """What a sentence says that tells the reader to do something, and not what was done: *you can …*, *建议…*"""
@@ -204,11 +204,15 @@ def explains(one: ScoredSentence, title: str = "") -> bool:
     return is_prose and says and not bids and not (title and _is_question(one, title))
 
 
+def urges(one: ScoredSentence) -> bool:
+    """Whether the words of a sentence speak to a reader who is to do something."""
+    return _URGES.search(plain(one.sentence.text[:_READ])) is not None
+
+
 def bids(one: ScoredSentence) -> bool:
     """Whether a sentence of a section about the cause tells the reader to do something: there *was restarted* and *when you use the pool* do not."""
-    words = plain(one.sentence.text[:_READ])
-    is_urged = one.cue.fix > one.cue.cause and (one.cue.fix > CLEAR or _URGES.search(words) is not None)
-    return is_urged or _is_aimless(one) or _STEP.match(words) is not None
+    is_urged = one.cue.fix > one.cue.cause and (one.cue.fix > CLEAR or urges(one))
+    return is_urged or _is_aimless(one) or _STEP.match(plain(one.sentence.text)) is not None
 
 
 def _gives_a_reason(one: ScoredSentence, *, is_why: bool) -> bool:

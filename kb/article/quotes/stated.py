@@ -17,7 +17,7 @@ from kb.article.quotes.features import LONG, Row, absence, rows
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
 from kb.article.quotes.stretch import FEW, stretch
 from kb.article.quotes.weights import RoleModel, RoleModels, TargetScores, bundled, score, together
-from kb.article.quotes.whole import listed_causes, number_of, whole_cause
+from kb.article.quotes.whole import listed_causes, number_of, tells_when, whole_cause
 from kb.article.sections import Section
 from kb.article.sentences import Sentence, joined, size
 from kb.article.split.problems import failing, heading
@@ -136,6 +136,9 @@ def stated(
     if taken[QuoteTarget.CAUSE] and is_no_cause(document, taken[QuoteTarget.CAUSE][0]):
         taken[QuoteTarget.CAUSE] = []
     chosen, mends = taken.values()
+    if not chosen and mends and _says_why(mends[0]):
+        taken = {QuoteTarget.CAUSE: mends[:1], QuoteTarget.FIX: _run(mends[1:])}
+        chosen, mends = taken.values()
     if not chosen and mends and (halves := _halves(mends[:1], of_fix=True, is_why=asks_why(title))):
         taken = {QuoteTarget.CAUSE: [halves[0]], QuoteTarget.FIX: [halves[1], *mends[1:]]}
         chosen, mends = taken.values()
@@ -149,10 +152,15 @@ def stated(
     ):
         taken[QuoteTarget.CAUSE] = [first]
     if not taken[QuoteTarget.CAUSE] and len(document.view(QuoteTarget.CAUSE)) <= LONG:
-        taken[QuoteTarget.CAUSE] = listed_causes(document, mends)
+        taken[QuoteTarget.CAUSE] = listed_causes(document, mends) or tells_when(document, title, mends)
     taken[QuoteTarget.CAUSE] = whole_cause(document, taken)
     cause, fix = (_quote(document, one) for one in taken.values())
     return Stated(cause, fix, _likeliest_of(document, found, taken))
+
+
+def _says_why(one: ScoredSentence) -> bool:
+    """Whether a sentence that was chosen as the fix says outright why, and bids less (*The reason is that `tls` was not set*)."""
+    return one.cue.cause > CLEAR and one.cue.cause > one.cue.fix + 1 and not one.sentence.opens
 
 
 def _said_first(document: Statements, fix: Sequence[ScoredSentence]) -> list[ScoredSentence]:

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from kb.article.blocks import plain
-from kb.article.quotes.barred import ANSWER, CLEAR, POINTS_AWAY, announces_causes, bids, explains, says_little
+from kb.article.quotes.barred import ANSWER, CLEAR, POINTS_AWAY, announces_causes, bids, explains, says_little, urges
+from kb.article.quotes.cues import cues_of
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
 from kb.article.quotes.stretch import HUGE, MOST
-from kb.article.split.problems import failing
+from kb.article.split.problems import failing, heading
 from kb.article.vocabulary import SectionRole
 from kb.patterns import lazy
 
@@ -34,6 +35,11 @@ _WHEN = lazy(
 """How a sentence begins that tells under which condition, or against what, it comes about."""
 _ASIDE = frozenset(("screen", "more", "note", "mended", "version", "else", "check", "then"))
 """Kinds of phrase by which a sentence behind a cause says something else than why."""
+_CONDITION = lazy(
+    r"\W{0,4}(?:(?:when|if|once|whenever|because|since)\b(?P<en>[^,.]{8,200}),|(?:若|如果|一旦|当|由于|因为)(?P<zh>[^，。]{3,80})[，,])",
+    re.IGNORECASE,
+)
+"""How a sentence begins that tells what is wrong."""
 _ELSEWHERE = frozenset(("more", "note", "mended", "else"))
 """The same in a section that is about the cause alone."""
 _STEPS = frozenset(("screen", "step"))
@@ -68,6 +74,20 @@ def listed_causes(document: Statements, fix: Sequence[ScoredSentence]) -> list[S
         for one in document.sentences_of(at):
             if announces_causes(one) and (whole := _whole_list(document, [one], fix)) != [one]:
                 return whole
+    return []
+
+
+def tells_when(document: Statements, title: str, fix: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+    """The first sentence that tells what is wrong when the error of the title comes (*When the page exceeds the limit, `E-100` is reported*); none where it bids."""
+    about = heading(title)
+    if not about.fails and not about.asks:
+        return []
+    for one in document.view(QuoteTarget.CAUSE):
+        found = None if one.sentence.code or one.cue.negated or one in fix else _CONDITION.match(one.sentence.text)
+        if found is None or one.cue.fix >= (1 if one.sentence.opens else CLEAR) or bids(one) or _points_away(one):
+            continue
+        if cues_of(found["en"] or found["zh"]).cause and failing(one.sentence.text[found.end() :]):
+            return [one]
     return []
 
 
@@ -306,7 +326,7 @@ def _with_reasons(
 def _closes(one: ScoredSentence) -> bool:
     """Whether a sentence says what comes of the one before it (*As a result, …*, *因此…*), and not what to do."""
     is_prose = not one.sentence.code and not one.sentence.opens and not one.cue.negated
-    return is_prose and one.cue.fix == 0 and _CONCLUDES.match(one.sentence.text) is not None
+    return is_prose and one.cue.fix == 0 and not urges(one) and _CONCLUDES.match(one.sentence.text) is not None
 
 
 def _follows(one: ScoredSentence) -> bool:
