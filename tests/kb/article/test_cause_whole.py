@@ -223,6 +223,17 @@ ROWS = {
         "# 页面无法访问\n\n## 问题定位\n\n如果只有样式文件报错，一般就是引入的路径错误。\n\n我就是这个错误。\n\n## 解决方案\n\n把路径改为 `./`。\n",
         "如果只有样式文件报错，一般就是引入的路径错误。",
     ),
+    "what is wrong when the error comes": (
+        (
+            "# `E-100`: page too large\n\nWhen a page exceeds the limit of the ledger, an `E-100` error is reported, as shown below:\n\n```\nE-100 in page 7\n```\n\n"
+            "When you meet it, split the page.\n"
+        ),
+        "When a page exceeds the limit of the ledger, an `E-100` error is reported, as shown below:",
+    ),
+    "why, where nothing says what to do": (
+        "# What should I do if an error message `libledger.so` not found is displayed?\n\nA: The reason is that we didn't set `--with-ledger` when installing the index.\n",
+        "The reason is that we didn't set `--with-ledger` when installing the index.",
+    ),
     "nothing that the author does not know": (
         "# 账本签名失败\n\n不知道是否是两台机器同时操作，会导致一方失效。\n\n```\nledger: signing failed: no terminal\n```\n\n## 解决办法\n\n设置终端变量。\n",
         None,
