@@ -17,6 +17,8 @@ _MOST_ITEMS = 6
 """Sentences of a list of causes that is quoted whole."""
 _SHORT_SECTION = 100
 """Words of a section about the cause that is quoted whole."""
+_READ = 1_000
+"""Characters of a sentence that are looked at for words of failure."""
 _MOST_OWN, _LONG_SECTION = 10, 1_300
 """Sentences, and their characters, of what is quoted whole of a section about the cause alone."""
 _SAYS_MORE = 8
@@ -86,7 +88,7 @@ def tells_when(document: Statements, title: str, fix: Sequence[ScoredSentence]) 
         found = None if one.sentence.code or one.cue.negated or one in fix else _CONDITION.match(one.sentence.text)
         if found is None or one.cue.fix >= (1 if one.sentence.opens else CLEAR) or bids(one) or _points_away(one):
             continue
-        if cues_of(found["en"] or found["zh"]).cause and failing(one.sentence.text[found.end() :]):
+        if cues_of(found["en"] or found["zh"]).cause and failing(one.sentence.text[found.end() : _READ]):
             return [one]
     return []
 
