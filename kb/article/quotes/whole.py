@@ -303,6 +303,8 @@ def _with_reasons(
     """
     if not cause or cause[-1].sentence.code or cause[-1].sentence.opens:
         return cause  # what it announces is shown in its own form
+    if cause[-1] not in document.sentences_of(cause[-1].section):
+        return cause  # half of a sentence: the other half stands behind it
     last, opening = cause[-1], fix[0] if fix else None
     is_own = document.parts[last.section].labelled and _roles(document, last) == _OWN
     left = HUGE - sum(one.sentence.words for one in cause)
