@@ -24,6 +24,11 @@ _TELLING = 6
 """Words without which the first sentence of an answer gives no reason."""
 _REASONS, _READABLE = 3, 100
 """Most sentences of an answer, and their words, that say why before it says what to do."""
+_INDICATES = lazy(
+    r"(?:通常|一般|往往|多半)\W?(?:表明|表示|说明|意味着|是因为|是由于|由)\W{0,3}[:：]\W*\Z|\b(?:typically|usually|generally|often) (?:indicates?|means?|due to|caused by|because of)\W{0,3}:\W*\Z",
+    re.IGNORECASE,
+)
+"""What stands before the colon of a list of causes: *Pods in this state typically indicate:*, *通常表明：*"""
 _ERROR = lazy(
     r"\W{0,4}(?:(?:caused by|exception|error)\b[^\n]{0,40}?:\s*)?(?:[A-Za-z_$][\w$]{0,60}\.){1,8}[\w$]{0,60}(?:Exception|Error)\b\s*:",
     re.IGNORECASE,
@@ -43,8 +48,8 @@ _BIDS = lazy(
 )
 """How a sentence begins that bids the reader to do something, or goes on with one before."""
 _STEP = lazy(
-    r"\W{0,4}(?:请|建议|检查|查看|运行|执行|设置|修改|登录|打开|安装|升级|单击|点击|进入|删除|移除|修复|新建|重新|重启|添加|增加|关闭|启动|清理|下载|配置|替换|寻找"
-    r"|(?:please|fix|delete|create|find|copy|replace|disable|enable|to (?:fix|solve|resolve)|run|set|use|add|change|remove|ensure|increase|install|update|upgrade|configure|restart|try|click|go|navigate|open|contact)\b)",
+    r"\W{0,4}(?:请|建议|检查|查看|运行|执行|设置|修改|登录|打开|安装|升级|单击|点击|进入|删除|移除|修复|新建|重新|重启|添加|增加|关闭|启动|清理|下载|配置|替换|寻找|验证|确认|确保|避免|调整|优化|更新|改用|尝试"
+    r"|(?:please|fix|delete|create|find|copy|replace|disable|enable|verify|check|avoid|confirm|make sure|to (?:fix|solve|resolve)|run|set|use|add|change|remove|ensure|increase|install|update|upgrade|configure|restart|try|click|go|navigate|open|contact)\b)",
     re.IGNORECASE,
 )
 """How a step of a fix begins."""
@@ -54,6 +59,12 @@ _SOLVED = lazy(
     re.IGNORECASE,
 )
 """*至此，这个小问题解决。*, *And the problem is solved.*"""
+_URGES = lazy(
+    r"建议|请(?!求)|[您你]?可以?(?:通过|使用|尝试|参考|采用|选择|考虑|先)|应[该当]?(?:先|将|把)|只[要需]|需要?您|需要?先|即可|改[为成]|方法|办法|方案|解决|步骤|尝试|为了避免"
+    r"|\b(?:you (?:need|have|must|should|may|can|could)|needs? to|we (?:recommend|suggest|advise)|recommend(?:ed)?|suggested|advised|please|workarounds?|solutions?|resolve[sd]?|solve[sd]?|fix(?:e[sd])?|mitigated?|try|to avoid|instead)\b",
+    re.IGNORECASE,
+)
+"""What a sentence says that tells the reader to do something, and not what was done: *you can …*, *建议…*"""
 _SHORT = 80
 _SHOWS = lazy(
     r"(?:异常|报错|错误|日志|堆栈)[^，。：:\n]{0,8}如下|如下[^，。：:\n]{0,8}(?:异常|报错|错误|日志|堆栈)|(?:打印|抛出|报出|出现)[^，。：:\n]{0,12}(?:异常|错误|报错|日志)"
@@ -67,10 +78,21 @@ _POINTS = lazy(
 )
 """Where the cause can be read, and not what it is: *报错原因请参考官网*"""
 _THIS = lazy(
-    r"(?:原因|缘由|问题|答案)[^，。：:\n]{0,6}(?:是|在)(?:这个|这里|这样|这儿)\W{0,2}\Z|\b(?:reason|cause|culprit|problem) (?:is|was) this\W{0,2}\Z",
+    r"(?:原因|缘由|问题|答案)[^，。：:\n]{0,6}(?:是|在)(?:这个|这里|这样|这儿)\W{0,2}\Z|就是(?:这个|上面的?|上述)(?:错误|原因|问题|情况)\W{0,2}\Z|\b(?:reason|cause|culprit|problem) (?:is|was) this\W{0,2}\Z",
     re.IGNORECASE,
 )
 """That the cause is what stands elsewhere: *但是原因肯定是这个*"""
+_ABOUT = lazy(
+    r"\W{0,4}(?:本文|本篇|本文章|this (?:article|document|page|post|topic|guide|section|blog(?: post)?) (?:will )?(?:provides?|describes?|explains?|discuss(?:es)?|covers?|offers?|contains?|talks?|gives?|introduces?|shows?))",
+    re.IGNORECASE,
+)
+"""What a page says of itself: *本文修复了…*, *This article explains …*"""
+_MET = lazy(
+    r"(?:最近|今天|昨天|近日|线上|项目中?|有用户|客户(?!端)|我们?)[^，。]{0,12}(?:遇到|碰到|收到|反馈|反映)|(?:遇到|碰到)(?:了|过)?(?:这|一)个?(?:问题|错误|异常)|却发现|接下来(?:就|再)?(?:看|来|介绍|说)|[时后]，(?:我|我们)?(?:发现|遇到|碰到)[^。]{0,60}(?:失败|报错|异常|错误)"
+    r"|\b(?:i|we|users?) (?:recently )?(?:encounter(?:ed)?|ran into|run into|hit|faced?|came across|got|get) (?:the|an?|this) [^.]{0,40}(?:error|exception|issue|problem)\b",
+    re.IGNORECASE,
+)
+"""How a story begins that tells of the failure: *最近线上遇到一个问题*, *We ran into an error*"""
 _CAPTION = lazy(r"\W{0,4}(?:图|表|figure|fig\.|table)\s{0,2}\d{1,3}\b", re.IGNORECASE)
 """*图 1 服务状态*"""
 _CLASSIFIES = lazy(
@@ -78,18 +100,25 @@ _CLASSIFIES = lazy(
     r"|\W{0,4}(?:an? |the )?[\w.$]{1,120}(?:Exception|Error)\W{0,3} is (?:an?|the) [^,.\n]{0,40}(?:exception|error)\b"
 )
 """What kind of error one is, as a manual says it: *ArrayStoreException 是一个数组存储异常*, *`KeyError` is a lookup error*"""
+_IN_MESSAGE = lazy(
+    r"(?:错误|报错|异常)\s?(?:信息|消息|日志|message)\s?[中里]?(?:会|将|还)?包[含括]|(?:详细|具体)的?(?:错误|报错|异常)信息|\berror (?:message|log)s? (?:will |should |may )?(?:includes?|contains?)\b",
+    re.IGNORECASE,
+)
+"""That the message tells more: *错误信息中包含…*, *The error message includes …*"""
 _NOT_THERE = lazy(
     r"\b(?:problem|issue|error|this|it) (?:does|did) not (?:seem to |appear to )?(?:occur|happen|appear)\b",
     re.IGNORECASE,
 )
 """Where all is well: *This problem does not seem to occur when using NGINX.*"""
 _SAYS_NONE = (_CAPTION.match, _CLASSIFIES.match, _POINTS.search, _THIS.search, _NOT_THERE.search)
+_SAYS_LITTLE = (_ABOUT.match, _IN_MESSAGE.search)
+"""Likewise, where no cue of weight 2 or 3 says that it is the cause."""
 POINTS_AWAY = lazy(
-    r"\b(?:whether|(?:figures?|tables?|screenshots?) (?:\d|below|above)|includes? information|we (?:found|saw|looked|noticed|checked|observed|tried))\b|是否|我们?(?:发现|看到|查看)|下面|接下来|[如见]图|[图表]\s?\d|截图",
+    r"\b(?:whether|(?:figures?|tables?|screenshots?) (?:\d|below|above)|includes? information|described in|let(?:.s| us) look|following (?:steps|example)|we (?:found|saw|looked|noticed|checked|observed|tried))\b|是否|我们?(?:发现|看到|查看)|下面|接下来|[如见]图|[图表]\s?\d|截图",
     re.IGNORECASE,
 )
 """What a sentence beside a cause says that tells the reader to look, or how the author did: *Figure 2 shows …*, *check whether …*."""
-_ANSWER = lazy(r"\W*(?:a|answer|答|回答|解答)\W*", re.IGNORECASE)
+ANSWER = lazy(r"\W*(?:a|answer|答|回答|解答)\W*", re.IGNORECASE)
 _AIMLESS = frozenset(("looks", "more"))
 _COMMA = lazy(r"[，、]|, ")
 _ANSWERS = frozenset((SectionRole.FIX, SectionRole.ANALYSIS, SectionRole.ROOT_CAUSE))
@@ -115,7 +144,9 @@ def is_no_cause(document: Statements, one: ScoredSentence) -> bool:
     """
     if one.cue.cause or not SECTIONS[QuoteTarget.CAUSE].isdisjoint(document.parts[one.section].roles):
         return False
-    return one.cue.fix > 0 and _STEP.match(plain(one.sentence.text)) is not None
+    return one.cue.fix > 0 and (
+        _STEP.match(plain(one.sentence.text)) is not None or (one.sentence.opens and one.cue.fix >= CLEAR)
+    )
 
 
 def asks_whether(title: str) -> bool:
@@ -124,9 +155,14 @@ def asks_whether(title: str) -> bool:
     return _WHETHER.search(words) is not None and _WHY.search(words) is None and _DO.search(words) is None
 
 
+def asks_why(title: str) -> bool:
+    """Whether a title asks for the reason."""
+    return _WHY.search(title[:300]) is not None
+
+
 def answers_why(document: Statements, title: str, fix: Sequence[ScoredSentence]) -> ScoredSentence | None:
     """The first sentence of the answer to a title that asks why, where it gives a reason; None where it does something else, or the fix begins with it."""
-    is_why = _WHY.search(title[:300]) is not None
+    is_why = asks_why(title)
     if not is_why and not heading(title).asks:
         return None
     for at, part in enumerate(document.parts):
@@ -151,7 +187,7 @@ def leads_to(
         return []
     before = document.sentences_of(fix[0].section)[: fix[0].index]
     is_outright = about.asks and fix[0].cue.fix > CLEAR
-    is_answer = about.asks or _ANSWER.fullmatch(document.parts[fix[0].section].title) is not None
+    is_answer = about.asks or ANSWER.fullmatch(document.parts[fix[0].section].title) is not None
     is_implied = about.fails and not cause and (is_answer or any(one.cue.cause for one in before))
     if not (is_outright or is_implied):
         return []
@@ -166,6 +202,17 @@ def explains(one: ScoredSentence, title: str = "") -> bool:
     bids = one.cue.fix >= CLEAR or _is_aimless(one) or _STEP.match(plain(one.sentence.text))
     says = one.cue.cause > 0 or not failing(one.sentence.text[:_READ])
     return is_prose and says and not bids and not (title and _is_question(one, title))
+
+
+def urges(one: ScoredSentence) -> bool:
+    """Whether the words of a sentence speak to a reader who is to do something."""
+    return _URGES.search(plain(one.sentence.text[:_READ])) is not None
+
+
+def bids(one: ScoredSentence) -> bool:
+    """Whether a sentence of a section about the cause tells the reader to do something: there *was restarted* and *when you use the pool* do not."""
+    is_urged = one.cue.fix > one.cue.cause and (one.cue.fix > CLEAR or urges(one))
+    return is_urged or _is_aimless(one) or _STEP.match(plain(one.sentence.text)) is not None
 
 
 def _gives_a_reason(one: ScoredSentence, *, is_why: bool) -> bool:
@@ -204,10 +251,17 @@ def _displays(view: Sequence[ScoredSentence]) -> set[int]:
         words = plain(one.sentence.text[:_READ])
         is_announced = one.sentence.opens and one.cue.cause < CLEAR and _SHOWS.search(words) is not None
         is_shown = one.sentence.code and at - 1 in found and view[at - 1].sentence.opens
-        says_none = is_announced or any(kind(words) for kind in _SAYS_NONE)
+        is_met = one.cue.cause < CLEAR and _MET.search(words) is not None
+        says_none = is_announced or is_met or says_little(one) or any(kind(words) for kind in _SAYS_NONE)
         if is_shown or (says_none and not one.sentence.code):
             found.add(at)
     return found
+
+
+def says_little(one: ScoredSentence) -> bool:
+    """Whether a sentence without a clear cue tells what the page is about, or that the message says more."""
+    words = plain(one.sentence.text[:_READ])
+    return one.cue.cause < CLEAR and any(kind(words) for kind in _SAYS_LITTLE)
 
 
 def _leads(view: Sequence[ScoredSentence]) -> set[int]:
@@ -247,7 +301,8 @@ def _elsewhere(document: Statements, view: Sequence[ScoredSentence]) -> set[int]
         role = part.roles[0] if part.roles else None
         if not SECTIONS[QuoteTarget.CAUSE].isdisjoint(part.roles) or one.cue.cause >= CLEAR:
             continue
-        is_step = role in SECTIONS[QuoteTarget.FIX] and part.labelled and one.sentence.item and one.cue.fix > 0
+        bids_so = one.cue.fix > 0 or _STEP.match(plain(one.sentence.text)) is not None
+        is_step = role in SECTIONS[QuoteTarget.FIX] and part.labelled and one.sentence.item and bids_so
         is_told = role is SectionRole.SYMPTOM and part.labelled and failing(one.sentence.text[:_READ]) > 0
         if one.sentence.code or is_step or is_told:
             found.add(at)
@@ -267,9 +322,14 @@ def _reasons(view: Sequence[ScoredSentence]) -> set[int]:
 
 
 def announces_causes(one: ScoredSentence) -> bool:
-    """Whether a sentence does nothing but announce causes: *The possible causes are:*, *原因如下：*."""
+    """Whether a sentence does nothing but announce causes: *The possible causes are:*, *原因如下：*, *This state typically indicates:*."""
     is_short = one.cue.cause > CLEAR and one.sentence.words <= _VERDICT
-    return one.sentence.opens and ("lead" in one.cue.marks or is_short) and one.cue.fix < CLEAR
+    says = (
+        "lead" in one.cue.marks
+        or is_short
+        or (one.sentence.opens and _INDICATES.search(one.sentence.text[-_SHORT:]) is not None)
+    )
+    return one.sentence.opens and says and one.cue.fix < CLEAR
 
 
 def _meanings(view: Sequence[ScoredSentence]) -> set[int]:

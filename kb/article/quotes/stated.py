@@ -4,21 +4,23 @@ How probable each sentence is, and whether nothing is stated, is told by a linea
 `kb.article.quotes.features`; the stretch with the highest expected F1 is quoted. `kb roles train` learns them; index/training/roles/README.md is their card.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, islice
+from itertools import groupby, islice, takewhile
 
 from kb.article.blocks import Block
 from kb.article.quotes.announced import WIDE, begins_item, marker_at
-from kb.article.quotes.barred import CLEAR, answers_why, asks_whether, barred, is_no_cause, leads_to
+from kb.article.quotes.barred import CLEAR, answers_why, asks_whether, asks_why, barred, explains, is_no_cause, leads_to
 from kb.article.quotes.cues import cues_of
 from kb.article.quotes.features import LONG, Row, absence, rows
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
 from kb.article.quotes.stretch import FEW, stretch
 from kb.article.quotes.weights import RoleModel, RoleModels, TargetScores, bundled, score, together
-from kb.article.quotes.whole import listed_causes, number_of, whole_cause
+from kb.article.quotes.whole import listed_causes, number_of, tells_when, whole_cause
 from kb.article.sections import Section
 from kb.article.sentences import Sentence, joined, size
+from kb.article.split.problems import failing, heading
 from kb.incident import QuoteSpan
 from kb.patterns import lazy
 
@@ -29,6 +31,15 @@ _SAYING = 3
 _SEVERAL = 2
 """Items from which on a quotation is shown as a list."""
 _CLAUSE = lazy(r"[，；;]|, ")
+_BIDDEN = lazy(
+    r"(?:所以|因此|故|so )?(?:您|你|用户)?(?:需要|需|可以?|请|建议|应|必须|只需|要|(?:you|please|we)\b)", re.IGNORECASE
+)
+"""How a clause begins that says what to do about the one before."""
+_UNDER = lazy(
+    r"\W{0,4}(?:(?:因此|所以|另外|此外)\W)?(?:如|若|当|对于|为了?|在|要|检查|查看|确认|请|(?:if|when|for|to|in|once|check|first)\b)|.{0,40}(?:时|后|之前|的话)\Z",
+    re.IGNORECASE,
+)
+"""A clause that says when or what for, and not why."""
 _MOST_CLAUSES = 12
 """Clauses of a sentence that are looked at."""
 
@@ -125,8 +136,14 @@ def stated(
     if taken[QuoteTarget.CAUSE] and is_no_cause(document, taken[QuoteTarget.CAUSE][0]):
         taken[QuoteTarget.CAUSE] = []
     chosen, mends = taken.values()
-    if not chosen and mends and mends[0].cue.cause >= CLEAR and (halves := _halves(mends[:1], of_fix=True)):
+    if not chosen and mends and _says_why(mends[0]):
+        taken = {QuoteTarget.CAUSE: mends[:1], QuoteTarget.FIX: _run(mends[1:])}
+        chosen, mends = taken.values()
+    if not chosen and mends and (halves := _halves(mends[:1], of_fix=True, is_why=asks_why(title))):
         taken = {QuoteTarget.CAUSE: [halves[0]], QuoteTarget.FIX: [halves[1], *mends[1:]]}
+        chosen, mends = taken.values()
+    if not chosen and (said := _said_first(document, mends)):
+        taken = {QuoteTarget.CAUSE: said, QuoteTarget.FIX: mends[len(said) :]}
         chosen, mends = taken.values()
     if (before := leads_to(document, title, chosen, mends)) and (not chosen or chosen[0] in before):
         taken[QuoteTarget.CAUSE] = before
@@ -135,10 +152,24 @@ def stated(
     ):
         taken[QuoteTarget.CAUSE] = [first]
     if not taken[QuoteTarget.CAUSE] and len(document.view(QuoteTarget.CAUSE)) <= LONG:
-        taken[QuoteTarget.CAUSE] = listed_causes(document, mends)
+        taken[QuoteTarget.CAUSE] = listed_causes(document, mends) or tells_when(document, title, mends)
     taken[QuoteTarget.CAUSE] = whole_cause(document, taken)
     cause, fix = (_quote(document, one) for one in taken.values())
     return Stated(cause, fix, _likeliest_of(document, found, taken))
+
+
+def _says_why(one: ScoredSentence) -> bool:
+    """Whether a sentence that was chosen as the fix says outright why, and bids less (*The reason is that `tls` was not set*)."""
+    return one.cue.cause > CLEAR and one.cue.cause > one.cue.fix + 1 and not one.sentence.opens
+
+
+def _said_first(document: Statements, fix: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+    """The sentences with which a fix begins that say why, and nothing to do, where those behind them do; none outside the words of an answer."""
+    first = list(takewhile(lambda one: one.cue.fix == 0 and not one.sentence.item and explains(one), fix))
+    is_why = any(one.cue.cause for one in first) or (
+        bool(first) and not heading(document.parts[first[0].section].title).walks
+    )
+    return first if is_why and any(one.cue.fix for one in fix[len(first) :]) else []
 
 
 def _likeliest_of(
@@ -230,10 +261,13 @@ def _is_clear(one: ScoredSentence, target: QuoteTarget) -> bool:
     return own >= CLEAR and own > other
 
 
-def _halves(shared: Sequence[ScoredSentence], *, of_fix: bool = False) -> tuple[ScoredSentence, ScoredSentence] | None:
+def _halves(
+    shared: Sequence[ScoredSentence], *, of_fix: bool = False, is_why: bool = False
+) -> tuple[ScoredSentence, ScoredSentence] | None:
     """The cause and the fix of one sentence that states both, one behind the other: *the disk is full, just extend it*.
 
-    Of one that was chosen for both one half must be clear; of one that is ``of_fix`` the first.
+    Of one that was chosen for both one half must be clear; of one that is ``of_fix`` the first, or it says what does not work (where the title
+    asks why: anything) and the second bids: *you need to …*, *需要…*.
     """
     if len(shared) != 1 or shared[0].sentence.code:
         return None
@@ -244,7 +278,10 @@ def _halves(shared: Sequence[ScoredSentence], *, of_fix: bool = False) -> tuple[
         first, second = cues_of(before), cues_of(after)
         if min(size(before), size(after)) < _SAYING or first.fix > first.cause:
             continue
-        if second.fix > second.cause and max(first.cause, 0 if of_fix else second.fix) >= CLEAR:
+        is_clear = max(first.cause, 0 if of_fix else second.fix) >= CLEAR
+        is_told = of_fix and second.fix > 0 and _BIDDEN.match(after) and not _UNDER.match(before)
+        is_clear = is_clear or bool(is_told and (is_why or first.cause or failing(before)))
+        if second.fix > second.cause and is_clear:
             return _cut(one, before), _cut(one, after)
     return None
 

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from kb.article.blocks import plain
-from kb.article.quotes.barred import CLEAR, POINTS_AWAY, announces_causes, explains
+from kb.article.quotes.barred import ANSWER, CLEAR, POINTS_AWAY, announces_causes, bids, explains, says_little, urges
+from kb.article.quotes.cues import cues_of
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
 from kb.article.quotes.stretch import HUGE, MOST
-from kb.article.split.problems import failing
+from kb.article.split.problems import failing, heading
 from kb.article.vocabulary import SectionRole
 from kb.patterns import lazy
 
@@ -16,12 +17,34 @@ _MOST_ITEMS = 6
 """Sentences of a list of causes that is quoted whole."""
 _SHORT_SECTION = 100
 """Words of a section about the cause that is quoted whole."""
+_READ = 1_000
+"""Characters of a sentence that are looked at for words of failure."""
+_MOST_OWN, _LONG_SECTION = 10, 1_300
+"""Sentences, and their characters, of what is quoted whole of a section about the cause alone."""
+_SAYS_MORE = 8
+"""Words without which another paragraph, or the failure before it, adds nothing to a cause."""
 _BEFORE = 2
 """Sentences before a cause that an answer begins with."""
-_SO = "所以|因此|因而|从而|故|由此|于是", "so|therefore|thus|hence|as a result"
+_SO = (
+    "所以|因此|因而|从而|故|由此|于是|进而|此时|这(?:就|会|将)?(?:导致|造成|使得?)",
+    "so|therefore|thus|hence|as a result|consequently|in (?:this|such) cases?|this (?:causes|leads|results|means|prevents|makes)",
+)
 _CONCLUDES = lazy(rf"\W{{0,4}}(?:{_SO[0]}|(?:{_SO[1]})\b)", re.IGNORECASE)
+_WHEN = lazy(
+    r"\W{0,4}(?:若|如果|一旦|假如|也就是|当[^，。]{1,60}时|但是?|然而|(?:(?:however|but|if|when|whenever|unless|once)\b))",
+    re.IGNORECASE,
+)
+"""How a sentence begins that tells under which condition, or against what, it comes about."""
 _ASIDE = frozenset(("screen", "more", "note", "mended", "version", "else", "check", "then"))
 """Kinds of phrase by which a sentence behind a cause says something else than why."""
+_CONDITION = lazy(
+    r"\W{0,4}(?:(?:when|if|once|whenever|because|since)\b(?P<en>[^,.]{8,200}),|(?:若|如果|一旦|当|由于|因为)(?P<zh>[^，。]{3,80})[，,])",
+    re.IGNORECASE,
+)
+"""How a sentence begins that tells what is wrong."""
+_ELSEWHERE = frozenset(("more", "note", "mended", "else"))
+"""The same in a section that is about the cause alone."""
+_STEPS = frozenset(("screen", "step"))
 _NUMBERED = lazy(
     r"\W*(?:(?:可能|常见)?的?原因|(?:possible |probable |likely )?(?:cause|reason))\s?#?(?P<number>\d{1,2}|[一二三四五六七八九十])\b\W*",
     re.IGNORECASE,
@@ -40,17 +63,33 @@ def whole_cause(document: Statements, taken: Mapping[QuoteTarget, list[ScoredSen
         return series
     listed = _whole_list(document, cause, fix)
     whole = _whole_answer(document, _whole_section(document, listed, fix), fix)
-    return _with_reasons(document, _with_premise(document, whole, fix), fix)
+    told = _with_reasons(document, _with_premise(document, whole, fix), fix)
+    own = _own_section(document, told, fix)
+    return own or told
 
 
 def listed_causes(document: Statements, fix: Sequence[ScoredSentence]) -> list[ScoredSentence]:
     """The short list of causes that a sentence announces (*以下情况都会造成下单失败：*), the first of a document; none where there is none."""
     for at, part in enumerate(document.parts):
-        if not SECTIONS[QuoteTarget.FIX].isdisjoint(part.roles):
+        if not SECTIONS[QuoteTarget.FIX].isdisjoint(part.roles) and not ANSWER.fullmatch(part.title):
             continue
         for one in document.sentences_of(at):
             if announces_causes(one) and (whole := _whole_list(document, [one], fix)) != [one]:
                 return whole
+    return []
+
+
+def tells_when(document: Statements, title: str, fix: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+    """The first sentence that tells what is wrong when the error of the title comes (*When the page exceeds the limit, `E-100` is reported*); none where it bids."""
+    about = heading(title)
+    if not about.fails and not about.asks:
+        return []
+    for one in document.view(QuoteTarget.CAUSE):
+        found = None if one.sentence.code or one.cue.negated or one in fix else _CONDITION.match(one.sentence.text)
+        if found is None or one.cue.fix >= (1 if one.sentence.opens else CLEAR) or bids(one) or _points_away(one):
+            continue
+        if cues_of(found["en"] or found["zh"]).cause and failing(one.sentence.text[found.end() : _READ]):
+            return [one]
     return []
 
 
@@ -112,9 +151,16 @@ def _whole_list(
     last = first
     while last + 1 < len(beside) and beside[last + 1].sentence.item and "else" not in beside[last + 1].cue.marks:
         last += 1
-    whole = beside[first : last + 1]
-    is_short = len(whole) <= _MOST_ITEMS and sum(one.sentence.words for one in whole) <= HUGE
-    return whole if is_short and not any(one.cue.negated or one in fix for one in whole) else cause
+    for whole in (items := beside[first : last + 1], _heads(items)):
+        is_short = len(whole) <= _MOST_ITEMS and sum(one.sentence.words for one in whole) <= HUGE
+        if is_short and not any(one.cue.negated or one in fix or one.sentence.opens for one in whole):
+            return whole
+    return cause
+
+
+def _heads(items: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+    """The first sentence of each item of a list: what else an item says is how to find out, and what to do."""
+    return [one for at, one in enumerate(items) if at == 0 or one.sentence.block != items[at - 1].sentence.block]
 
 
 def _first_item(document: Statements, cause: Sequence[ScoredSentence]) -> int | None:
@@ -130,6 +176,65 @@ def _first_item(document: Statements, cause: Sequence[ScoredSentence]) -> int | 
     while first > 0 and beside[first - 1].sentence.item:
         first -= 1
     return first
+
+
+def _own_section(
+    document: Statements, cause: Sequence[ScoredSentence], fix: Sequence[ScoredSentence]
+) -> list[ScoredSentence]:
+    """What a section that is about the cause alone says around the cause, up to code, a question, a pointer or what to do; nothing where that is long.
+
+    Its reader wants all of it: which of its sentences is *the* cause is seldom certain, and the items of a list are causes side by side.
+    """
+    if not cause or not document.parts[cause[0].section].labelled or not _is_own(document, cause[0]):
+        return []
+    beside = document.sentences_of(cause[0].section)
+    if any(one.sentence.code or one not in beside for one in cause):
+        return []
+    first, last = cause[0].index, cause[-1].index
+    if last - first >= len(cause):  # the first sentences of long items
+        return []
+    while first > 0 and _belongs(beside[first - 1], fix) and not _is_bare_failure(beside[first - 1]):
+        first -= 1
+    while last + 1 < len(beside) and _belongs(beside[last + 1], fix) and _continues(beside[last], beside[last + 1]):
+        last += 1
+    while last > cause[-1].index and (beside[last].sentence.opens or beside[last].cue.fix > beside[last].cue.cause):
+        last -= 1
+    whole = beside[first : last + 1]
+    is_torn = whole[-1].sentence.item and last + 1 < len(beside) and beside[last + 1].sentence.item
+    is_short = len(whole) <= _MOST_OWN and sum(len(one.sentence.text) for one in whole) <= _LONG_SECTION
+    is_short = is_short and sum(one.sentence.words for one in whole) <= 2 * HUGE
+    return [] if is_torn or not is_short else whole
+
+
+def _is_own(document: Statements, one: ScoredSentence) -> bool:
+    """Whether the section of a sentence is about causes and nothing else."""
+    return set(_roles(document, one)) <= SECTIONS[QuoteTarget.CAUSE]
+
+
+def _belongs(one: ScoredSentence, fix: Sequence[ScoredSentence]) -> bool:
+    """Whether a sentence of a section about the cause says something of it; an item that opens a list of its own, or says where to click, is a step of an analysis."""
+    says = not one.sentence.code and not one.cue.negated and one not in fix
+    is_step = one.sentence.item and (one.sentence.opens or not _STEPS.isdisjoint(one.cue.marks))
+    aside = is_step or _points_away(one) or not _ELSEWHERE.isdisjoint(one.cue.marks)
+    return says and not bids(one) and not aside
+
+
+def _is_bare_failure(one: ScoredSentence) -> bool:
+    """Whether a few words tell of the failure and not at all why (*The ledger failed at noon.*): an item may be both."""
+    is_short = not one.sentence.item and one.sentence.words < _SAYS_MORE
+    return is_short and not one.cue.cause and failing(one.sentence.text) > 0
+
+
+def _continues(before: ScoredSentence, one: ScoredSentence) -> bool:
+    """Whether a sentence goes on with the cause: behind one that says so outright only in its paragraph; a list where it is announced as one of causes."""
+    if "then" in one.cue.marks and not _closes(one):
+        return False
+    if one.sentence.block == before.sentence.block:
+        return True
+    if one.sentence.item and not before.sentence.item:
+        return before.sentence.opens and (announces_causes(before) or before.cue.cause >= CLEAR)
+    is_more = before.cue.cause <= CLEAR and (one.cue.cause > 0 or one.sentence.words >= _SAYS_MORE)
+    return one.sentence.item or is_more or announces_causes(one)
 
 
 def _whole_section(
@@ -157,8 +262,15 @@ def _whole_answer(
     before = document.sentences_of(cause[0].section)[: cause[0].index]
     is_one = all(one.sentence.block == cause[0].sentence.block for one in before)
     is_short = sum(one.sentence.words for one in [*before, *cause]) <= _SHORT_SECTION
-    says = all(explains(one) and one not in fix and not _points_away(one) and not _is_failure(one) for one in before)
+    says = all(one not in fix and _leads(one) for one in before)
     return [*before, *cause] if is_one and is_short and says else cause
+
+
+def _leads(one: ScoredSentence) -> bool:
+    """Whether a sentence before a cause says what leads to it: no failure but one that it concludes (*As a result, …*), nothing to do."""
+    is_prose = not one.sentence.code and not one.sentence.opens and not one.cue.negated
+    fails = _is_failure(one) and not (_CONCLUDES.match(one.sentence.text) and one.cue.fix == 0)
+    return is_prose and not fails and not bids(one) and not _points_away(one)
 
 
 def _is_failure(one: ScoredSentence) -> bool:
@@ -167,7 +279,7 @@ def _is_failure(one: ScoredSentence) -> bool:
 
 
 def _points_away(one: ScoredSentence) -> bool:
-    return POINTS_AWAY.search(one.sentence.text) is not None
+    return POINTS_AWAY.search(one.sentence.text) is not None or says_little(one)
 
 
 def _with_premise(
@@ -191,21 +303,43 @@ def _with_reasons(
     """
     if not cause or cause[-1].sentence.code or cause[-1].sentence.opens:
         return cause  # what it announces is shown in its own form
+    if cause[-1] not in document.sentences_of(cause[-1].section):
+        return cause  # half of a sentence: the other half stands behind it
     last, opening = cause[-1], fix[0] if fix else None
     is_own = document.parts[last.section].labelled and _roles(document, last) == _OWN
     left = HUGE - sum(one.sentence.words for one in cause)
     whole, kept = list(cause), len(cause)
-    for one in document.sentences_of(last.section)[last.index + 1 :]:
+    beside = document.sentences_of(last.section)
+    ahead = [one for one in beside if one.sentence.block == last.sentence.block]
+    for one in beside[last.index + 1 :]:
         if one is opening and one.sentence.block == last.sentence.block:
             return whole  # what stands between the cause and the fix
         left -= one.sentence.words
         is_near = one.sentence.block == last.sentence.block or (is_own and not last.sentence.item)
-        if one in fix or left < 0 or len(whole) >= MOST or not is_near or not _adds(one, is_own=is_own):
+        in_paragraph = one.sentence.block == last.sentence.block
+        is_between = opening in ahead and one.cue.fix < CLEAR and _leads(one)
+        closes = in_paragraph and (is_between or _closes(one) or _follows(one))
+        if one in fix or left < 0 or len(whole) >= MOST or not is_near or not (closes or _adds(one, is_own=is_own)):
             break
         whole.append(one)
         leans = one.cue.cause >= CLEAR or sum(side[0] - side[1] for side in (one.telling, one.leaning)) > 0
-        kept = len(whole) if is_own or (one.cue.cause and leans) else kept
+        kept = len(whole) if is_own or closes or (one.cue.cause and leans) else kept
     return whole[:kept]
+
+
+def _closes(one: ScoredSentence) -> bool:
+    """Whether a sentence says what comes of the one before it (*As a result, …*, *因此…*), and not what to do."""
+    is_prose = not one.sentence.code and not one.sentence.opens and not one.cue.negated
+    return is_prose and one.cue.fix == 0 and not urges(one) and _CONCLUDES.match(one.sentence.text) is not None
+
+
+def _follows(one: ScoredSentence) -> bool:
+    """Whether a sentence of the paragraph goes on to tell when it comes about (*If the two differ, …*, *但是…*), and not what to do."""
+    is_prose = not one.sentence.code and not one.sentence.opens and not one.cue.negated and not one.sentence.item
+    aside = _points_away(one) or not _ASIDE.isdisjoint(one.cue.marks)
+    return (
+        is_prose and not bids(one) and not aside and one.cue.fix < CLEAR and _WHEN.match(one.sentence.text) is not None
+    )
 
 
 def _adds(one: ScoredSentence, *, is_own: bool) -> bool:

@@ -141,6 +141,99 @@ ROWS = {
         ),
         "It is closely associated with the memory map of the ledger, because the map is too large.",
     ),
+    "every item of a list in its section": (
+        (
+            "# Ledger does not start\n\n## Cause\n\n- The disk is slow.\n- The port is taken by another ledger because nobody stopped it.\n- The index is torn.\n\n"
+            "## Solution\n\nStart it with another port.\n"
+        ),
+        "- The disk is slow.\n- The port is taken by another ledger because nobody stopped it.\n- The index is torn.",
+    ),
+    "every item of a list in its section, zh": (
+        "# 账本无法启动\n\n## 产生原因\n\n- 索引文件损坏。\n- 端口被占用，导致账本无法启动。\n- 磁盘写满。\n\n## 解决办法\n\n更换端口。\n",
+        "- 索引文件损坏。\n- 端口被占用，导致账本无法启动。\n- 磁盘写满。",
+    ),
+    "not the steps of an analysis": (
+        (
+            "# 账本无法启动\n\n## 原因分析\n\n1. 登录主机，查看账本的日志，发现如下信息：\n\n2. 由于端口被占用，导致账本无法启动。\n\n## 解决办法\n\n更换端口。\n"
+        ),
+        "由于端口被占用，导致账本无法启动。",
+    ),
+    "what its section goes on to say in another paragraph": (
+        (
+            "# Ledger is closed\n\n## Cause\n\nThe ledger hides its pages from the index. Pages that are hidden are not counted when the book is closed.\n\n"
+            "The book then closes with fewer pages than it was opened with.\n\nSet `hide=off` and open the book again.\n\n## Solution\n\nSet `hide=off`.\n"
+        ),
+        (
+            "The ledger hides its pages from the index. Pages that are hidden are not counted when the book is closed.\n"
+            "The book then closes with fewer pages than it was opened with."
+        ),
+    ),
+    "what cannot be done is no step": (
+        "# Ledger refuses a page\n\n## Cause\n\nThe ledger has all of its 20 pages. You can't add more pages.\n\n## Solution\n\nOpen a second ledger.\n",
+        "The ledger has all of its 20 pages. You can't add more pages.",
+    ),
+    "when it happens": (
+        (
+            "# Ledger fails with `E-100`\n\n## Cause\n\nThis error occurs because the page is wrong. It may occur when you use the `page` command alone.\n\n"
+            "## Solution\n\nUse it with `open`.\n"
+        ),
+        "This error occurs because the page is wrong. It may occur when you use the `page` command alone.",
+    ),
+    "what comes of it": (
+        (
+            "# Ledger is not shown\n\nThe ledger and its page are in two networks, because the page was moved. As a result, the ledger fails to be shown.\n\n"
+            "To solve this problem, move the page back.\n"
+        ),
+        "The ledger and its page are in two networks, because the page was moved. As a result, the ledger fails to be shown.",
+    ),
+    "under which condition": (
+        (
+            "# 账本同步常见问题\n\n## 同步时为什么会报编码不一致？\n\n从 2.0 版本开始，由于编码的默认值改为 `new`。若两边账本的编码不一致，同步会报错。\n\n将两边的编码设置为 `new` 即可解决。\n\n"
+            "## 同步时为什么会很慢？\n\n因为账本太大。\n\n拆分账本即可解决。\n"
+        ),
+        "从 2.0 版本开始，由于编码的默认值改为 `new`。若两边账本的编码不一致，同步会报错。",
+    ),
+    "a list behind what a state indicates": (
+        (
+            "# Why is my ledger stuck in `Opening`?\n\n**A**: Ledgers in this state typically indicate:\n\n- **Index**: a new index is being written\n- **Lock**: another ledger holds the lock\n\n"
+            "Look at the events of the ledger and remove the lock.\n"
+        ),
+        "- **Index**: a new index is being written\n- **Lock**: another ledger holds the lock",
+    ),
+    "the clause before what to do, where the title asks why": (
+        "# 删除账本时，为什么提示被占用？\n\n您的账本创建过副本，需要先删除副本才可以删除账本。\n",
+        "您的账本创建过副本",
+    ),
+    "what an answer says first": (
+        (
+            "# FAQ\n\n## What should I do if the ledger cannot find its library?\n\nA: It's probably due to a missing library of the ledger. Writing pages needs that library, hence you may need to install `ledger-lib`.\n\n"
+            "## What should I do if the ledger is slow?\n\nA: It is caused by its index. You can drop the index.\n"
+        ),
+        "It's probably due to a missing library of the ledger.",
+    ),
+    "nothing that a page says of itself": (
+        "# 账本安装时报错 E-100\n\n本文修复了安装账本时出现的错误。\n\n```\nE-100 in ledger\n```\n\n## 解决方案\n\n重新安装账本。\n",
+        None,
+    ),
+    "nothing with which a story begins": (
+        "# 账本停止写入\n\n最近线上遇到一个问题：账本写入一天之后就会停止。\n\n## 解决方案\n\n增加一个定时任务，每天重启账本。\n",
+        None,
+    ),
+    "nothing that points back": (
+        "# 页面无法访问\n\n## 问题定位\n\n如果只有样式文件报错，一般就是引入的路径错误。\n\n我就是这个错误。\n\n## 解决方案\n\n把路径改为 `./`。\n",
+        "如果只有样式文件报错，一般就是引入的路径错误。",
+    ),
+    "what is wrong when the error comes": (
+        (
+            "# `E-100`: page too large\n\nWhen a page exceeds the limit of the ledger, an `E-100` error is reported, as shown below:\n\n```\nE-100 in page 7\n```\n\n"
+            "When you meet it, split the page.\n"
+        ),
+        "When a page exceeds the limit of the ledger, an `E-100` error is reported, as shown below:",
+    ),
+    "why, where nothing says what to do": (
+        "# What should I do if an error message `libledger.so` not found is displayed?\n\nA: The reason is that we didn't set `--with-ledger` when installing the index.\n",
+        "The reason is that we didn't set `--with-ledger` when installing the index.",
+    ),
     "nothing that the author does not know": (
         "# 账本签名失败\n\n不知道是否是两台机器同时操作，会导致一方失效。\n\n```\nledger: signing failed: no terminal\n```\n\n## 解决办法\n\n设置终端变量。\n",
         None,

@@ -56,6 +56,39 @@ def test_not_in_vain_alone(sentence: str):
     assert "vain" not in cue.marks
 
 
+UNDONE = {
+    "You can't add more pages.": 0,
+    "You can’t restart the ledger.": 0,
+    "The page cannot be deleted.": 0,
+    "系统中无法添加页面。": 0,
+    "已过期的账本不能升级。": 0,
+    "You can add more pages.": 2,
+    "可以添加页面。": 2,
+    "无法打开账本，重启服务。": 2,
+}
+"""How strongly sentences state a fix."""
+
+
+@pytest.mark.parametrize(("sentence", "weight"), UNDONE.items())
+def test_what_cannot_be_done_is_no_fix(sentence: str, weight: int):
+    assert cues_of(sentence).fix == weight
+
+
+CAUSES = {
+    "The two ports are the same, causing the ledger to stop.": 2,
+    "The error may occur when the page is empty.": 2,
+    "This is a known issue in 2.0.": 3,
+    "核心原因：账本不支持远程索引。": 3,
+    "大概率是更新后没有重启。": 3,
+    "很可能是磁盘写满了。": 2,
+}
+
+
+@pytest.mark.parametrize(("sentence", "weight"), CAUSES.items())
+def test_how_strongly_a_sentence_states_a_cause(sentence: str, weight: int):
+    assert cues_of(sentence).cause == weight
+
+
 def test_many_failures_take_linear_time():
     started = time.process_time()
     for _ in range(200):

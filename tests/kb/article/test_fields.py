@@ -19,7 +19,7 @@ REPORTS = {
     "Markdown, fields for a head": ("x.md", MARKDOWN.format(f"| 根本原因 | {CAUSE} |\n|---|---|\n| 解决方案 | {FIX} |")),
     "Markdown, no head": ("x.md", MARKDOWN.format(f"| | |\n|---|---|\n| Impact | All carts. |\n| Cause | {CAUSE} |\n| Fix | {FIX} |")),
     "page": ("x.html", PAGE.format(f"<tr><th>Severity</th><td>P1</td></tr><tr><th>Root cause</th><td>{CAUSE}</td></tr><tr><th>Fix</th><td>{FIX}</td></tr>")),
-    "page, spaced, with paragraphs and bold names": ("x.html", PAGE.format(f"<tr>\n <td><p><b>故障原因：</b></p></td>\n <td><p>{CAUSE}</p><p>It was slow, too.</p></td>\n</tr>\n<tr>\n <td><b>解决措施</b></td>\n <td>{FIX}</td>\n</tr>")),
+    "page, spaced, with paragraphs and bold names": ("x.html", PAGE.format(f"<tr>\n <td><p><b>故障原因：</b></p></td>\n <td><p>{CAUSE}</p><p>For more information, see the log.</p></td>\n</tr>\n<tr>\n <td><b>解决措施</b></td>\n <td>{FIX}</td>\n</tr>")),
     "page, a name over two rows": ("x.html", PAGE.format(f"<tr><th colspan=2>Report of Monday</th></tr><tr><th>Cause</th><td>{CAUSE}</td></tr><tr><th>Workaround</th><td>{FIX}</td></tr>")),
 }  # fmt: skip
 OTHERS = {

@@ -83,9 +83,14 @@ STATED = {
     ),
     "nothing under its heading helped": ("## Fix\n\nRestarting it did not help.", None, None),
     "the version that has the fix is no cause": (
-        "## Analysis\n\nThis is a known bug of the parser, fixed in 5.2.1.",
+        "## Analysis\n\nThe parser was mended by its makers, fixed in 5.2.1.",
         None,
-        "This is a known bug of the parser, fixed in 5.2.1.",
+        "The parser was mended by its makers, fixed in 5.2.1.",
+    ),
+    "a known bug is one": (
+        "## Analysis\n\nThis is a known bug of the parser, fixed in 5.2.1.",
+        "This is a known bug of the parser",
+        "fixed in 5.2.1.",
     ),
     "steps to reproduce": ("## Steps to reproduce\n\n1. Set `heap=8g`.\n2. Restart the server.", None, None),
     "steps to reproduce, zh": ("## 复现步骤\n\n1. 将堆内存设置为 8G。\n2. 重启服务。", None, None),
