@@ -86,6 +86,9 @@ def envelopes_of(line: str, near: str, above: Sequence[str], below: Sequence[str
     if known is not None:
         yield known
         return
+    whole = joined.rejoining(line, above, below)
+    if whole is not None:
+        yield Unwrapper(whole, is_guess=True)
     for guess in constant_of(line, near, above, below):
         yield Unwrapper(_without_prefix(guess), is_guess=joints != 1)
     if joints == 1:  # one frame behind other words, unless its neighbours are prefixed alike

@@ -1,15 +1,16 @@
-"""Lines that were joined into one: a record that escaped its line breaks, a chat that lost them, a table's cell.
+"""Lines that were joined into one: a record that escaped its line breaks, a chat that lost them, a table's cell. And lines that a page's width broke.
 
 What is between two frames tells how: escaped breaks, a mark such as ``|`` or ``<br>``, or nothing but blanks.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import re2
 
 from kb.trace.finding.mapped_text import MappedPiece
 from kb.trace.finding.needles import IN_TRACE
+from kb.trace.lines import is_record
 
 _LONGEST = 1_000_000  # a longer line is not taken apart: no such trace was ever seen
 
@@ -152,3 +153,45 @@ def _is_head(text: str) -> bool:
 
 def _python_cuts(line: str) -> list[tuple[int, int]]:
     return [found.span("cut" if found["cut"] else "before") for found in _PYTHON.finditer(line)]
+
+
+# Lines of a trace that a terminal or a mail program broke at a page's width.
+
+_WIDTHS = range(72, 241)
+"""Columns of terminals."""
+_OF_CONSOLE = 80  # columns of most: one line of them is enough
+_UNFINISHED = re.compile(
+    r"[ \t]*+(?:> )?File(?: \"[^\"\n]{0,1000}+(?:\"(?:,(?: line(?: \d{1,9}+(?:,(?: in)?)?)?)?)?)?)?$"
+    r"|(?:[^\n]{0,200}? )?panicked at(?: (?:/|[A-Za-z]:\\|\w{1,60}/)[^\s:'\"]{0,1000}+)?$"
+    r"|[ \t]*+(?:at|from)$|[ \t]*+at (?:async )?[\w.$<>\[\]/]{3,300}+(?:[ \t]*+\([^()\n]{0,300}+\) in(?: [^\n:]{1,400}+)?)?$"
+)
+"""A frame, or the head of a panic, that lacks its end: ``File "/srv/a.py", line 3, in``, ``at acme.Pay.``, ``at A.B(C c) in``."""
+_CUT_IN_WORD = ("/", "\\", ".", "(", "-", "_", "$")
+_MOST_PARTS = 8
+"""Parts of one line: more are no frame."""
+
+
+def rejoining(line: str, above: Sequence[str], below: Sequence[str]) -> Callable[[str, int], tuple[str, list[MappedPiece]] | None] | None:
+    """Return what makes broken lines whole again, one after the other; None where neither the widest lines nor unfinished frames tell of a break."""
+    near = [*above[::-1], line, *below]
+    width = max(map(len, near))
+    full = {one for one in near[:-1] if len(one) == width} if width in _WIDTHS else set()
+    is_console = len(full) >= (1 if width == _OF_CONSOLE else 2) and not all(map(is_record, full))
+    if not is_console and not any(len(one) <= _LONGEST_PART and _UNFINISHED.match(one) for one in (line, *below[:-1])):
+        return None
+    count = 0
+
+    def take(line: str, at: int) -> tuple[str, list[MappedPiece]] | None:
+        nonlocal count
+        is_full = is_console and len(line) == width
+        is_unfinished = not is_full and len(line) <= _LONGEST_PART and _UNFINISHED.match(line) is not None
+        count = count + 1 if is_full or is_unfinished else 0
+        if not count or count > _MOST_PARTS:
+            return None
+        end = "" if is_full or line.endswith(_CUT_IN_WORD) else " "
+        return "", [MappedPiece(line + end, at, at + len(line))]
+
+    return take
+
+
+_LONGEST_PART = 400

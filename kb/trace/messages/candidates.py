@@ -10,6 +10,7 @@ from kb.trace.finding.structured import LogRecord, read_block, read_record
 from kb.trace.lines import holds_time
 from kb.trace.messages import pieces as of_paste
 from kb.trace.messages.candidate import (
+    ANNOUNCES,
     EXCEPTION,
     OF_ERROR_RECORD,
     OF_LOGGED_ERROR,
@@ -104,6 +105,13 @@ _LOGGED = 8
 """Points of a sentence in a log: a program printed it, whatever its level."""
 _WITH_CAUSE = 6
 """Points of an exception with its cause in the line below: more than the cause has alone."""
+_ANNOUNCES_BELOW = lazy(
+    r"(?i)\b(?:below|following|these|such|same|next|this)(?: \w{1,20})? (?:errors?|exceptions?|issues?|problems?|messages?|logs?)[ .:]{0,4}$|(?:如下|以下|下面)[^\n]{0,8}$"
+)
+"""How somebody ends a line above what a program printed: *Getting below error.*"""
+_BELOW_ERROR = 5
+"""Points of a sentence below one that announces an error."""
+_ERROR_ABOVE = lazy(r"(?i)(?:error|exception|报错|错误|异常)[^\n]{0,100}[:：]$")
 _ALONE = 56
 """An exception that is named and says nothing."""
 # e.g. Error: x {
@@ -164,6 +172,8 @@ def _recorded(stretch: TextStretch, piece: LinePiece, body: str, begin: int) -> 
         if record.exception_type in REASON_PHRASES:
             record = replace(record, exception_type=None)
     found = list(of_record(record, begin + at, len(body) - at)) if record is not None else []
+    if not found and '":' not in body and piece.level in (RecordLevel.ERROR, RecordLevel.WARNING):
+        return None  # words with a few settings behind them: the log's level tells that they are an error
     if found and '":' in body:
         stretch.records.add(piece.number)
     return found
@@ -208,6 +218,8 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
         points = sentence_score(body, piece, is_all=len(lines) == 1)
         below = "".join(line.text for line in lines[piece.number + 1 : piece.number + 2])
         is_wrapped = not piece.is_fenced and piece.level is None and is_wrapped_at(body, below)
+        points += _BELOW_ERROR * (piece.is_announced and is_line and _is_below_error(lines, piece.number))
+        points -= ANNOUNCES * (is_line and piece.level is None and _ANNOUNCES_BELOW.search(body) is not None)
         points -= _MIXED * (is_line and (piece.introduces or is_mixed(body) or is_wrapped))
         if is_line and piece.level in (RecordLevel.OTHER, RecordLevel.UNNAMED):
             points += _LOGGED * min(1, (OF_LOGGED_ERROR - 1 - points) / (OF_LOGGED_ERROR - 1 - LEAST))
@@ -215,6 +227,12 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
     else:
         return None
     return Candidate(points, begin, begin + len(body), "text", ((None, bare(body)),))
+
+
+def _is_below_error(lines: Sequence[TextLine], number: int) -> bool:
+    """Return whether the last words above a line announce an error: *I have got this error on the site:*."""
+    above = next((line.text for line in reversed(lines[max(number - _BELOW_TYPE, 0) : number]) if line.text), "")
+    return _ERROR_ABOVE.search(above) is not None
 
 
 def _typed(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:

@@ -223,6 +223,7 @@ SERVERS: tuple[MessageForm, ...] = (
     # --- nginx: [level] pid#tid: *connection text, client: ...
     MessageForm("nginx", lazy(rf"{_NGINX}\[(?:error|crit|alert|emerg)\] \d{{1,10}}#\d{{1,10}}: (?:\*\d{{1,20}} )?{_UNTIL_CLIENT}")),
     MessageForm("nginx", lazy(rf"{_NGINX}\[warn\] \d{{1,10}}#\d{{1,10}}: (?:\*\d{{1,20}} )?{_UNTIL_CLIENT}"), Severity.WARNING),
+    MessageForm("nginx", lazy(r"(?P<message>[A-Za-z][^\n]{4,600}? while [A-Za-z][A-Za-z ]{3,60}+), client: [^\n,]{1,80}, server: ")),
     MessageForm("nginx", lazy(r"nginx: \[(?:error|crit|alert|emerg)\] (?P<message>[^\n]++)")),
     MessageForm("nginx", lazy(r"nginx: \[warn\] (?P<message>[^\n]++)"), Severity.WARNING),
     MessageForm("nginx", lazy(r"nginx: (?P<message>configuration file \S{1,500} test failed)"), Severity.SUMMARY),

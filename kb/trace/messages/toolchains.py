@@ -122,6 +122,7 @@ COMPILERS: tuple[MessageForm, ...] = (
     MessageForm("rustc", lazy(r"warning(?:\[\w{1,40}\])?: " + _MESSAGE), Severity.WARNING),
     # go build and vet: `./main.go:5:2: imported and not used: "os"`; a log line of Go has no column
     MessageForm("go", lazy(r"(?:vet: )?[^\s:]{1,400}\.go:\d{1,7}:\d{1,5}: " + _MESSAGE)),
+    MessageForm("erlc", lazy(r"[\w./-]{1,300}\.(?:erl|yrl|hrl|xrl):\d{1,7}(?::\d{1,5})?: (?!Warning: )" + _MESSAGE)),
     MessageForm("go", lazy(r"\w{1,200}_test\.go:\d{1,7}: " + _MESSAGE)),
     MessageForm("go", lazy(r"(?P<message>--- FAIL: \S.*|FAIL\t\S.*)"), Severity.SUMMARY),
     MessageForm(
@@ -137,6 +138,7 @@ COMPILERS: tuple[MessageForm, ...] = (
             r"(?:[\w./@~-]{1,300}: )?(?P<message>(?:module [\w./@~-]{1,300}: (?:Get \"|reading |git )|cannot find (?:module providing )?package |no required module provides package )\S.*)"
         ),
     ),
+    MessageForm("go", lazy(r"build [\w./@~-]{1,300}: (?P<message>(?:cannot|no|malformed|invalid|ambiguous|unknown|missing) \S.*)")),
     MessageForm("go", lazy(r"(?P<message>package [\w./-]{1,300} is not in (?:GOROOT|std)\b.*)")),
     # GCC in Chinese: `pay.c:3:10: 致命错误：shop.h：没有那个文件或目录`, `gcc: 致命错误：没有输入文件`; warnings are `警告：`
     MessageForm(

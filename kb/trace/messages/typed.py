@@ -45,7 +45,11 @@ _OF_RUBY = lazy(
     r"::(?:\w*(?:NotFound|NotSaved|NotUnique|NotAllowed|NotEstablished|Unknown|Invalid|Violation|Failed|Refused|Denied|Missing|Unauthorized|Forbidden|Conflict|Closed|Expired|Exceeded|Unavailable)|(?:Undefined|Duplicate|Invalid|Cannot|Unknown|Unexpected|Missing|NoSuch|TooMany|Bad|Unprocessable)[A-Z]\w*)$"
 )
 """Ruby's libraries name exceptions by what happened: ``ActiveRecord::RecordNotFound``, ``PG::UndefinedObject``, ``Faraday::ConnectionFailed``."""
-_LABELS_MESSAGE = lazy(r"[ \t]{0,3}[:：][ \t]{0,8}(?=\S)|(?<=(?:Error|ption)) - (?=[A-Z]\S* \S)")
+_LABELS_MESSAGE = lazy(r"[ \t]{0,3}[:：][ \t]{0,8}(?=\S)|(?<=(?:Error|ption)) - (?=[A-Z]\S* \S)"
+    r"|(?<=(?:Error|ption)) (?:error|exception): (?=\S)"
+    r"|(?<=(?:Error|ption)) (?=(?:Cannot|Can't|Could not|Failed|No|Unable|Invalid|Object|Attempt|Index|Unexpected|Missing|Unknown) \S+ \S|undefined (?:method|local)|uninitialized constant|wrong number of|invalid literal)"
+)
+"""What is between a class and its message: a colon, a dash, a word that says what the class is; nothing where a sentence begins."""
 # e.g. (tail call): ?
 _CODE = lazy(r"[ \t]?[(\[][^()\[\]\n]{1,120}[)\]][ \t]?(?:(?i:reason|message)[ \t]?)?[:：][ \t]{0,8}(?=\S)")
 DEFINES = lazy(
@@ -67,14 +71,17 @@ _ARGUMENT = lazy(r"[urb]{0,2}(?:'(?P<single>(?:[^'\\\n]|\\.){0,4000}+)'|\"(?P<do
 _INNER = lazy(
     r"(?i:nested exception is|caused by|root cause|cause|inner exception)(?:\s|:|：){1,4}|\[(?=[\w.$\\]{3,200}:[ ])"
     r"|[:：][ \t](?=[a-z]\w{0,40}(?:\.\w{1,60}){1,12}(?:Exception|Error):[ ])"
+    r"|(?:threw|thrown|raised) (?:an )?exception(?: with message)?[:;] (?:nested exception is )?(?=[a-z]\w{0,40}(?:\.\w{1,60}){1,12}(?:Exception|Error)\b)"
 )
 """What is before a cause in a message; behind a colon only a qualified class counts."""
 _TRAILING = lazy(r"[ \t]\((?P<type>(?:[A-Z]\w{0,60}::){0,6}[A-Z]\w{1,80}+)\)[\"'`]?[.]?$")
+_IN_BRACKETS = lazy(r"(?<=\S)[ \t]\((?P<type>(?:[A-Z]\w{0,60}::){1,6}[A-Z]\w{1,80}+)\)(?=[,;，；。]| [-–—a-z])")
+"""Ruby's class behind its message, where somebody goes on: ``Connection refused (Errno::ECONNREFUSED), why?``."""
 _CODED = lazy(
     r"(?<![\w.-])(?:(?P<code>[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{2,30}){1,5}) ?(?:-|:|：) (?=\S+ \S)|(?i:error|err)\[(?P<kind>[A-Z]{1,6}-?\d{2,6})\]: |\[(?P<bracketed>[A-Z]{2,20}(?:_[A-Z]{2,20}){0,4}_ERROR)\] ?(?=\S+ \S))(?P<message>\S)"
 )
 """A code in the place of a type: ``ACCESS_REFUSED - access to queue``, ``error[E0282]: type annotations needed``, Doris' ``[INTERNAL_ERROR]closed by peer``."""
-_OBJECT = lazy(r"#<(?P<type>[A-Z]\w{0,60}(?:::[A-Z]\w{0,60}){0,6}): (?P<message>[^<>\n]{2,2000})>")
+_OBJECT = lazy(r"#<(?P<type>[A-Z]\w{0,60}(?:::[A-Z]\w{0,60}){0,6}): (?P<message>(?:[^<>\n]|(?<=[`'\"=<>])[<>](?=['\"=<>])){2,2000})>")
 """An exception as Ruby's ``inspect`` shows it."""
 ELASTIC = lazy(
     r"\[(?P<type>[a-z][a-z_]{2,60}_exception)\] (?:Reason: )?(?P<message>(?=\S)(?:(?!,? with \{ | :: \{)[^\n]){2,4000}+)"
@@ -82,8 +89,8 @@ ELASTIC = lazy(
 """``[parse_exception] m``, as clients of Elasticsearch show it."""
 _DATABASE = lazy(r"(?P<type>(?:ORA|TNS|PLS|RMAN)-\d{4,5})[:：] ?(?P<message>\S[^\n]*+)")
 # e.g. (psycopg2.errors.UndefinedTable) relation "till" does not exist
-_WRAPPED = lazy(r"\((?P<type>(?:\w{1,60}\.){1,6}\w{1,80})\) (?P<message>\S[^\n]*+)")
-"""How SQLAlchemy begins the message of a driver's error that it wraps: with the driver's class."""
+_WRAPPED = lazy(r"\((?P<type>(?:\w{1,60}\.){0,6}\w{1,80})\) (?P<message>\S[^\n]*+)")
+"""How SQLAlchemy begins the message of a driver's error that it wraps, and JRuby that of Ruby's: with the class."""
 _NUMBERED = lazy(r"\((?P<code>[1-4]\d{3}), (?=['\"])")
 """The arguments of an error of MySQL's drivers for Python: the server's number, then its words."""
 _ESCAPED_QUOTE = lazy(r"\\(['\"])")
@@ -149,6 +156,12 @@ def named(text: str, begin: int, end: int) -> Iterator[NamedException]:
         yield NamedException(code["code"] or code["kind"] or code["bracketed"], message, code.start(), end)
     for shown in _OBJECT.finditer(text, begin, stop):
         yield NamedException(shown["type"], shown["message"], *shown.span(), is_called=True)
+    at = begin
+    for shown in _IN_BRACKETS.finditer(text, begin, stop):
+        message = _LAST_CLAUSE.sub("", text[at : shown.start()]).strip()
+        if is_type(shown["type"]) and " " in message:
+            yield NamedException(shown["type"], message, text.find(message, at, shown.start()), shown.end())
+            at = shown.end()
     trailing = _TRAILING.search(text, max(begin, stop - 300), stop)
     if trailing is not None and is_type(trailing["type"]) and '="' not in text[begin : trailing.start()]:
         yield NamedException(trailing["type"], text[begin : trailing.start()].strip() or None, begin, trailing.end())
@@ -161,7 +174,7 @@ def chain_of(name: str | None, message: str | None) -> list[tuple[str | None, st
         inner = _inner(message)
         if inner is None or (inner.type, inner.message) == chain[-1]:
             break
-        if inner.begin == 0 and name is not None and inner.type == re.split(r"[.:]", chain[-1][0] or "")[-1]:
+        if inner.begin <= 1 and name is not None and inner.type == re.split(r"[.:]", chain[-1][0] or "")[-1]:
             chain.pop()  # `elasticsearch.RequestError: RequestError(400, 'x')` says its class twice
             chain.append((name if not chain else inner.type, inner.message))
         else:
@@ -181,7 +194,7 @@ def _inner(message: str) -> NamedException | None:
         return NamedException(wrapped["type"], wrapped["message"], wrapped.start("type"), len(line))
     behind = _TRAILING.search(line) if line.endswith((")", ").")) else None
     if behind is not None and "::" in behind["type"] and is_type(behind["type"]):
-        return NamedException(behind["type"], line[: behind.start()].rpartition(": ")[2], 0, len(line))
+        return NamedException(behind["type"], _LAST_CLAUSE.sub("", line[: behind.start()]), 0, len(line))
     numbered = _NUMBERED.match(line)
     words = _ARGUMENT.match(line, numbered.end()) if numbered is not None else None
     if numbered is not None and words is not None:
@@ -227,6 +240,8 @@ def _bare(name: str) -> str:
     return _CODE_OF_CLASS.sub("", name)
 
 
+_LAST_CLAUSE = lazy(r"[^\n]*(?:: |! | (?:with|gets?|got|says?|by|on) (?=[A-Z]))")
+"""What a client says before the words of the error that it wraps."""
 _CODE_OF_CLASS = lazy(r"\[\w{1,20}\]$")
 
 
