@@ -159,7 +159,12 @@ def _python_cuts(line: str) -> list[tuple[int, int]]:
 
 _WIDTHS = range(72, 241)
 """Columns of terminals."""
-_OF_CONSOLE = 80  # columns of most: one line of them is enough
+CONSOLE = 80
+"""Columns of most: one line of them may be broken."""
+_SURELY = 3
+"""Lines of as many columns, and none longer, that leave no doubt."""
+_BROKEN_END = re.compile(r"[\w./\\,(<$:'\"]\Z")
+"""How a broken line ends; a box or a rule is as wide."""
 _UNFINISHED = re.compile(
     r"[ \t]*+(?:> )?File(?: \"[^\"\n]{0,1000}+(?:\"(?:,(?: line(?: \d{1,9}+(?:,(?: in)?)?)?)?)?)?)?$"
     r"|(?:[^\n]{0,200}? )?panicked at(?: (?:/|[A-Za-z]:\\|\w{1,60}/)[^\s:'\"]{0,1000}+)?$"
@@ -171,19 +176,31 @@ _MOST_PARTS = 8
 """Parts of one line: more are no frame."""
 
 
+def is_console(lines: Sequence[str]) -> bool:
+    """Return whether a terminal broke some of these lines: several fill its columns, and none has more."""
+    full = {one for one in lines if len(one) == CONSOLE and _BROKEN_END.search(one) is not None}
+    return len(full) >= _SURELY and max(map(len, lines)) == CONSOLE and sum(map(is_record, full)) < _SURELY
+
+
+def of_console(line: str, at: int) -> tuple[str, list[MappedPiece]] | None:
+    """Return a line that fills a terminal's columns, to be read as one with the line below."""
+    is_full = len(line) == CONSOLE and _BROKEN_END.search(line) is not None
+    return ("", [MappedPiece(line, at, at + len(line))]) if is_full else None
+
+
 def rejoining(line: str, above: Sequence[str], below: Sequence[str]) -> Callable[[str, int], tuple[str, list[MappedPiece]] | None] | None:
     """Return what makes broken lines whole again, one after the other; None where neither the widest lines nor unfinished frames tell of a break."""
     near = [*above[::-1], line, *below]
     width = max(map(len, near))
     full = {one for one in near[:-1] if len(one) == width} if width in _WIDTHS else set()
-    is_console = len(full) >= (1 if width == _OF_CONSOLE else 2) and not all(map(is_record, full))
-    if not is_console and not any(len(one) <= _LONGEST_PART and _UNFINISHED.match(one) for one in (line, *below[:-1])):
+    is_broken = len(full) >= (1 if width == CONSOLE else 2) and not all(map(is_record, full))
+    if not is_broken and not any(len(one) <= _LONGEST_PART and _UNFINISHED.match(one) for one in (line, *below[:-1])):
         return None
     count = 0
 
     def take(line: str, at: int) -> tuple[str, list[MappedPiece]] | None:
         nonlocal count
-        is_full = is_console and len(line) == width
+        is_full = is_broken and len(line) == width
         is_unfinished = not is_full and len(line) <= _LONGEST_PART and _UNFINISHED.match(line) is not None
         count = count + 1 if is_full or is_unfinished else 0
         if not count or count > _MOST_PARTS:

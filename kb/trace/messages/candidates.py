@@ -109,7 +109,7 @@ _ANNOUNCES_BELOW = lazy(
     r"(?i)\b(?:below|following|these|such|same|next|this)(?: \w{1,20})? (?:errors?|exceptions?|issues?|problems?|messages?|logs?)[ .:]{0,4}$|(?:如下|以下|下面)[^\n]{0,8}$"
 )
 """How somebody ends a line above what a program printed: *Getting below error.*"""
-_BELOW_ERROR = 5
+_BELOW_ERROR = 6
 """Points of a sentence below one that announces an error."""
 _ERROR_ABOVE = lazy(r"(?i)(?:error|exception|报错|错误|异常)[^\n]{0,100}[:：]$")
 _ALONE = 56
@@ -245,6 +245,8 @@ def _typed(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
         every.append(Candidate(EXCEPTION, found.start("type"), last, "javascript", tuple(raised)))
     for one in islice(named(text, piece.begin, piece.end), _MOST_NAMED):
         whole = _with_reason(text, lines, piece, one)
+        if piece.level is not None and whole.message:
+            whole = replace(whole, message=LOGGER_BEHIND.sub("", whole.message))
         points = _score(text, piece, whole)
         if points:
             raised = chain_of(whole.type, whole.message)

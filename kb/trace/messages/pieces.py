@@ -110,12 +110,13 @@ _HEADER = lazy(
     r"(?P<klog>[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{1,9} {1,8}\d{1,9} [\w.-]{1,120}:\d{1,6}\] )"
     r"|\[\d{4}-\d\d-\d\d[T, ]{1,2}\d\d:\d\d:\d\d[^\]\n]{0,20}\] \{[\w.-]{1,80}:\d{1,6}\} (?=[A-Z])"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d{4} (?P<mongo>[DIWEF])\d? {1,3}[A-Z-]{1,12} {1,12}\[[\w.-]{1,60}\] |\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,]\d{3} (?:[a-z]{2,10}=[\w.-]{1,40} {1,3}){1,4}(?=[A-Z]{4,7}: )"
+    r"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{3})? [+-]\d{4} \[(?P<fluentd>[a-z]{4,5})\]: (?:#\d{1,4} )?(?:\[[\w.:-]{1,60}\] )?(?=\S)"
     r"|(?P<ruby>[DIWEFA]), \[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6} #\d{1,10}\] {1,2}[A-Z]{3,7} -- [^:\n]{0,60}: (?=\S)"
     r"|\d{4}\.\d\d\.\d\d \d\d:\d\d:\d\d\.\d{1,9} \[ \d{1,9} \] \{[\w-]{0,60}\} (?=<)"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d) [\w.-]{1,120} [\w./@-]{1,60}\[\d{1,10}\]: (?=\S)"
     r"|<(?P<syslog>\d{1,3})>1 (?:[!-~]{1,120} ){5}(?:-|\[[^\]\n]{1,300}\]) (?=\S)"
 )
-"""Headers with parts that are in front of messages, too, elsewhere: klog's, Airflow's task logs, MongoDB's before 4.4, that of Ruby's Logger, ClickHouse's, journald's with ISO times, and syslog's of RFC 5424."""
+"""Headers with parts that are in front of messages, too, elsewhere: klog's, Airflow's task logs, MongoDB's before 4.4, those of Ruby's Logger and Fluentd, ClickHouse's, journald's with ISO times, and syslog's of RFC 5424."""
 _SEVERITIES = "EEEEWIII"
 """syslog's severities as letters of a level, emergencies first (RFC 5424, table 2)."""
 _TITLE = lazy(
@@ -291,12 +292,13 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
         plugin = _PLUGIN.match(text, first, last)
         is_called = announces(text[max(begin, first - 80) : first])
         start, logged = _behind_prefix(text, first, last)
+        is_error = logged is RecordLevel.ERROR
         yield LinePiece(
             number,
-            start if logged is not None else first if plugin is None else plugin.end(),
+            start if is_error else first if plugin is None else plugin.end(),
             last,
             PasteSpan.QUOTED,
-            logged or level,
+            logged if is_error else level,
             is_called=is_called,
             is_bold=found.lastgroup == "g",
             **around,
@@ -343,7 +345,7 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | 
         tags = _TAGS.match(text, behind, end)
         behind = tags.end() if tags is not None else behind
         severity = header["syslog"] and _SEVERITIES[int(header["syslog"]) % 8]
-        letter = header["mongo"] or header["ruby"] or (header["klog"] and header[0][:1]) or severity
+        letter = header["mongo"] or header["ruby"] or header["fluentd"] or (header["klog"] and header[0][:1]) or severity
         return behind, _level(letter or text[header.end() - 1 : behind]) or RecordLevel.UNNAMED
     logger = _LOGGER.match(text, start, end)
     if logger is not None and not is_type(logger["name"]):

@@ -157,7 +157,7 @@ def named(text: str, begin: int, end: int) -> Iterator[NamedException]:
     for shown in _OBJECT.finditer(text, begin, stop):
         yield NamedException(shown["type"], shown["message"], *shown.span(), is_called=True)
     at = begin
-    for shown in _IN_BRACKETS.finditer(text, begin, stop):
+    for shown in _IN_BRACKETS.finditer(text, begin, stop) if text.find("::", begin, stop) >= 0 else ():
         message = _LAST_CLAUSE.sub("", text[at : shown.start()]).strip()
         if is_type(shown["type"]) and " " in message:
             yield NamedException(shown["type"], message, text.find(message, at, shown.start()), shown.end())

@@ -233,7 +233,7 @@ FORMS: tuple[DatabaseForm, ...] = (
         lambda found: f"MySQL {found['bare']}" if found["bare"] and int(found["bare"]) >= 1_000 else _pdo(found),
     ),
     DatabaseForm("DBeaver", r"SQL (?:Error|错误) \[", lazy(rf"SQL (?:Error|错误) (?:\[(?P<code>-?\d{{1,6}})\] ?)?\[(?P<state>{_STATE})\]:{_MESSAGE}"), _vendor),
-    DatabaseForm("DataGrip", r"\[[0-9A-Z]{5}\](?:\[\d+\]| ERROR: )", lazy(rf"(?:^|(?<=[:：>\"'`])|(?<=[A-Z] ))[ \t]{{0,4}}\[(?P<state>(?=[A-Z]{{0,4}}\d){_STATE})\](?:\[(?P<code>\d{{1,6}})\]|(?P<code0>)(?= ERROR: )){_MESSAGE}"), _vendor),
+    DatabaseForm("DataGrip", r"\[[0-9A-Z]{5}\](?:\[\d+\]| ERROR: )", lazy(rf"(?:^|(?<=[:：>\"'`])|(?<=(?:SOURCE|TARGET) ))[ \t]{{0,4}}\[(?P<state>(?=[A-Z]{{0,4}}\d){_STATE})\](?:\[(?P<code>\d{{1,6}})\]|(?P<code0>)(?= ERROR: )){_MESSAGE}"), _vendor),
     DatabaseForm("Hibernate", r"SQL Error: -?\d+, SQLState: ", lazy(r"SQL Error: (?P<code>-?\d{1,6}), SQLState: (?P<state>\w{4,5})(?P<message>$)"), _vendor),
     DatabaseForm("SQL Server", r"Msg \d+, Level \d+, State ", lazy(r"Msg (?P<code>\d{1,6}), Level \d{1,2}, State \d{1,5}(?:, Server [^,\n]{1,200})?(?:, Procedure (?P<procedure>[^,\n]{1,200}))?(?:, Line (?P<line>\d{1,9}))?(?P<message>[^\n]*+)"), _sql_server),
     DatabaseForm("SQL Server, Chinese", r"消息 \d+", lazy(r"消息 (?P<code>\d{1,6})[，,] ?级别 \d{1,2}[，,] ?状态 \d{1,5}(?:[，,] ?服务器 [^，,\n]{1,200})?(?:[，,] ?过程 (?P<procedure>[^，,\n]{1,200}))?(?:[，,] ?(?:第 ?(?P<line>\d{1,9}) ?行|行 ?(?P<line2>\d{1,9})))?(?P<message>[^\n]*+)"), _sql_server),
