@@ -271,7 +271,9 @@ _COLUMNS = 80
 _PAGE = (60, 72)
 """Characters that a line broken by a mail program has at least, and those that the word below would have made too many (RFC 2646 advises 72)."""
 _WORD = re.compile(r"\S{1,80}")
-_WHOLE = frozenset("a an and are as at be but by for from has in is it not of on or that the this to was with".split())
+_WHOLE = frozenset(
+    ("a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "from", "has", "in", "is", "it", "not", "of", "on", "or", "that", "the", "this", "to", "was", "with")
+)  # fmt: skip
 """Words that are no end of another one: where a line of just as many columns ends before them, a blank was there."""
 
 

@@ -5,6 +5,7 @@ What is between two frames tells how: escaped breaks, a mark such as ``|`` or ``
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 
 import re2
 
@@ -171,6 +172,10 @@ _UNFINISHED = re.compile(
     r"|[ \t]*+(?:at|from)$|[ \t]*+at (?:async )?[\w.$<>\[\]/]{3,300}+(?:[ \t]*+\([^()\n]{0,300}+\) in(?: [^\n:]{1,400}+)?)?$"
 )
 """A frame, or the head of a panic, that lacks its end: ``File "/srv/a.py", line 3, in``, ``at acme.Pay.``, ``at A.B(C c) in``."""
+_FINISHES = re.compile(
+    r"[ \t]*+(?:[\"'‘]\S|line \d|in [\w<]|[\w<>.]{1,100}$|[^\s:]{1,300}\.rs:\d|[\w.$<>/]{1,300}+[(:]\S|\([^()\n]{1,300}\)|[A-Z]:\\|/[^\s:]{1,300}:)"
+)
+"""How the line below such a frame goes on with it."""
 _CUT_IN_WORD = ("/", "\\", ".", "(", "-", "_", "$")
 _MOST_PARTS = 8
 """Parts of one line: more are no frame."""
@@ -188,13 +193,19 @@ def of_console(line: str, at: int) -> tuple[str, list[MappedPiece]] | None:
     return ("", [MappedPiece(line, at, at + len(line))]) if is_full else None
 
 
-def rejoining(line: str, above: Sequence[str], below: Sequence[str]) -> Callable[[str, int], tuple[str, list[MappedPiece]] | None] | None:
+def rejoining(
+    line: str, above: Sequence[str], below: Sequence[str]
+) -> Callable[[str, int], tuple[str, list[MappedPiece]] | None] | None:
     """Return what makes broken lines whole again, one after the other; None where neither the widest lines nor unfinished frames tell of a break."""
     near = [*above[::-1], line, *below]
     width = max(map(len, near))
-    full = {one for one in near[:-1] if len(one) == width} if width in _WIDTHS else set()
-    is_broken = len(full) >= (1 if width == CONSOLE else 2) and not all(map(is_record, full))
-    if not is_broken and not any(len(one) <= _LONGEST_PART and _UNFINISHED.match(one) for one in (line, *below[:-1])):
+    full = {one for one, two in pairwise(near) if len(one) == width and two} if width in _WIDTHS else set()
+    is_broken = (
+        any(len(one) == width > len(two) > 0 for one, two in pairwise(near))
+        and len(full) >= (1 if width == CONSOLE else 2)
+        and not all(map(is_record, full))
+    )
+    if not is_broken and not any(map(_is_unfinished, (line, *below), below)):
         return None
     count = 0
 
@@ -209,6 +220,12 @@ def rejoining(line: str, above: Sequence[str], below: Sequence[str]) -> Callable
         return "", [MappedPiece(line + end, at, at + len(line))]
 
     return take
+
+
+def _is_unfinished(line: str, below: str) -> bool:
+    """Return whether a frame, or the head of a panic, goes on in the line below."""
+    is_part = len(line) <= _LONGEST_PART and _UNFINISHED.match(line) is not None
+    return is_part and _FINISHES.match(below) is not None and _UNFINISHED.match(below, 0, _LONGEST_PART) is None
 
 
 _LONGEST_PART = 400

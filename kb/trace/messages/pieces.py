@@ -345,7 +345,9 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | 
         tags = _TAGS.match(text, behind, end)
         behind = tags.end() if tags is not None else behind
         severity = header["syslog"] and _SEVERITIES[int(header["syslog"]) % 8]
-        letter = header["mongo"] or header["ruby"] or header["fluentd"] or (header["klog"] and header[0][:1]) or severity
+        letter = (
+            header["mongo"] or header["ruby"] or header["fluentd"] or (header["klog"] and header[0][:1]) or severity
+        )
         return behind, _level(letter or text[header.end() - 1 : behind]) or RecordLevel.UNNAMED
     logger = _LOGGER.match(text, start, end)
     if logger is not None and not is_type(logger["name"]):

@@ -138,7 +138,10 @@ COMPILERS: tuple[MessageForm, ...] = (
             r"(?:[\w./@~-]{1,300}: )?(?P<message>(?:module [\w./@~-]{1,300}: (?:Get \"|reading |git )|cannot find (?:module providing )?package |no required module provides package )\S.*)"
         ),
     ),
-    MessageForm("go", lazy(r"build [\w./@~-]{1,300}: (?P<message>(?:cannot|no|malformed|invalid|ambiguous|unknown|missing) \S.*)")),
+    MessageForm(
+        "go",
+        lazy(r"build [\w./@~-]{1,300}: (?P<message>(?:cannot|no|malformed|invalid|ambiguous|unknown|missing) \S.*)"),
+    ),
     MessageForm("go", lazy(r"(?P<message>package [\w./-]{1,300} is not in (?:GOROOT|std)\b.*)")),
     # GCC in Chinese: `pay.c:3:10: 致命错误：shop.h：没有那个文件或目录`, `gcc: 致命错误：没有输入文件`; warnings are `警告：`
     MessageForm(

@@ -45,7 +45,8 @@ _OF_RUBY = lazy(
     r"::(?:\w*(?:NotFound|NotSaved|NotUnique|NotAllowed|NotEstablished|Unknown|Invalid|Violation|Failed|Refused|Denied|Missing|Unauthorized|Forbidden|Conflict|Closed|Expired|Exceeded|Unavailable)|(?:Undefined|Duplicate|Invalid|Cannot|Unknown|Unexpected|Missing|NoSuch|TooMany|Bad|Unprocessable)[A-Z]\w*)$"
 )
 """Ruby's libraries name exceptions by what happened: ``ActiveRecord::RecordNotFound``, ``PG::UndefinedObject``, ``Faraday::ConnectionFailed``."""
-_LABELS_MESSAGE = lazy(r"[ \t]{0,3}[:：][ \t]{0,8}(?=\S)|(?<=(?:Error|ption)) - (?=[A-Z]\S* \S)"
+_LABELS_MESSAGE = lazy(
+    r"[ \t]{0,3}[:：][ \t]{0,8}(?=\S)|(?<=(?:Error|ption)) - (?=[A-Z]\S* \S)"
     r"|(?<=(?:Error|ption)) (?:error|exception): (?=\S)"
     r"|(?<=(?:Error|ption)) (?=(?:Cannot|Can't|Could not|Failed|No|Unable|Invalid|Object|Attempt|Index|Unexpected|Missing|Unknown) \S+ \S|undefined (?:method|local)|uninitialized constant|wrong number of|invalid literal)"
 )
@@ -81,7 +82,9 @@ _CODED = lazy(
     r"(?<![\w.-])(?:(?P<code>[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{2,30}){1,5}) ?(?:-|:|：) (?=\S+ \S)|(?i:error|err)\[(?P<kind>[A-Z]{1,6}-?\d{2,6})\]: |\[(?P<bracketed>[A-Z]{2,20}(?:_[A-Z]{2,20}){0,4}_ERROR)\] ?(?=\S+ \S))(?P<message>\S)"
 )
 """A code in the place of a type: ``ACCESS_REFUSED - access to queue``, ``error[E0282]: type annotations needed``, Doris' ``[INTERNAL_ERROR]closed by peer``."""
-_OBJECT = lazy(r"#<(?P<type>[A-Z]\w{0,60}(?:::[A-Z]\w{0,60}){0,6}): (?P<message>(?:[^<>\n]|(?<=[`'\"=<>])[<>](?=['\"=<>])){2,2000})>")
+_OBJECT = lazy(
+    r"#<(?P<type>[A-Z]\w{0,60}(?:::[A-Z]\w{0,60}){0,6}): (?P<message>(?:[^<>\n]|(?<=[`'\"=<>])[<>](?=['\"=<>])){2,2000})>"
+)
 """An exception as Ruby's ``inspect`` shows it."""
 ELASTIC = lazy(
     r"\[(?P<type>[a-z][a-z_]{2,60}_exception)\] (?:Reason: )?(?P<message>(?=\S)(?:(?!,? with \{ | :: \{)[^\n]){2,4000}+)"

@@ -245,11 +245,9 @@ class ExceptionBlock(FrameStack):
             return False
         between = broken_at(self.above, body) if last.message else None
         self.above = body
-        if between is not None:
-            last.message = f"{last.message}{between}{body.rstrip()}"[:LONGEST_MESSAGE]
-            return True
-        if body[0] in " \t[(" or not last.message or last.message.endswith(":"):
-            last.message = f"{last.message}\n{body}".strip()[:LONGEST_MESSAGE]
+        if between is not None or body[0] in " \t[(" or not last.message or last.message.endswith(":"):
+            between = "\n" if between is None else between
+            last.message = f"{last.message}{between}{body}".strip()[:LONGEST_MESSAGE]
             return True
         if len(last.notes) >= MOST_NOTES or bare_head(body) is not None or _RULE.match(body):
             return False
