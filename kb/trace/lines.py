@@ -283,10 +283,10 @@ def broken_at(above: str, below: str) -> str | None:
     ``above`` fills a terminal's columns, or ends in the middle of a sentence where the next word had no place on a mail's page.
     """
     word = _WORD.match(below)
-    if word is None or below[0].isupper() or not above or above[-1] in ".!?:;{(。！？：；":
+    if word is None or below[0].isupper() or below[0].isdigit() or not above or above[-1] in ".!?:;{(。！？：；":
         return None
     if len(above) == _COLUMNS:
-        return None if is_record(below) else " " if word[0] in _WHOLE else ""
+        return None if below[0] in "[<{(#*+|>@$=-" or is_record(below) else " " if word[0] in _WHOLE else ""
     is_full = _PAGE[0] <= len(above) <= _COLUMNS and len(above) + 1 + len(word[0]) > _PAGE[1]
     is_within = (above[-1].islower() or above[-1] == ",") and below[0].islower()
     return " " if is_full and is_within else None

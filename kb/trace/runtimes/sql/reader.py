@@ -218,8 +218,8 @@ def _error_in(line: str) -> tuple[DatabaseForm, re.Match[str], str] | None:
     return _earliest(line[:LONGEST], _is_introduction)
 
 
-_INTRODUCES = lazy(r"(?:[:：>\"'`“|-]|(?<!\w)(?:was|is|ERROR|FATAL|SOURCE|TARGET))$")
-"""How what is before an error ends: a colon or a mark, a level, *the error was*."""
+_INTRODUCES = lazy(r"(?:[:：>\"'`“|]|\+-|(?<!\w)(?:error was|SOURCE|TARGET))$")
+"""How what is before an error ends: a colon or a mark, *the error was*; pgcopydb's side."""
 
 
 def _is_introduction(before: str) -> bool:
