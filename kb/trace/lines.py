@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from functools import lru_cache
 from operator import itemgetter
 from typing import Protocol
@@ -290,6 +291,11 @@ def broken_at(above: str, below: str) -> str | None:
     is_full = _PAGE[0] <= len(above) <= _COLUMNS and len(above) + 1 + len(word[0]) > _PAGE[1]
     is_within = (above[-1].islower() or above[-1] == ",") and below[0].islower()
     return " " if is_full and is_within else None
+
+
+def is_page(lines: Sequence[str]) -> bool:
+    """Return whether none of some lines is longer than a page is wide."""
+    return all(len(line) <= _COLUMNS for line in lines)
 
 
 # What a reader looks at line by line: the lines of the text, or those that it took apart itself.

@@ -218,7 +218,8 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
         points = sentence_score(body, piece, is_all=len(lines) == 1)
         below = "".join(line.text for line in lines[piece.number + 1 : piece.number + 2])
         is_wrapped = not piece.is_fenced and piece.level is None and is_wrapped_at(body, below)
-        points += _BELOW_ERROR * (piece.is_announced and is_line and _is_below_error(lines, piece.number))
+        if piece.is_announced and is_line and _is_below_error(lines, piece.number):
+            points = max(points, min(points + _BELOW_ERROR, OF_LOGGED_ERROR - 1))
         points -= ANNOUNCES * (is_line and piece.level is None and _ANNOUNCES_BELOW.search(body) is not None)
         points -= _MIXED * (is_line and (piece.introduces or is_mixed(body) or is_wrapped))
         if is_line and piece.level in (RecordLevel.OTHER, RecordLevel.UNNAMED):

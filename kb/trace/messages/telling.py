@@ -13,7 +13,7 @@ from itertools import chain, islice
 
 from kb.patterns import lazy
 from kb.trace.finding.fields import object_in
-from kb.trace.lines import broken_at, holds_time
+from kb.trace.lines import broken_at, holds_time, is_page
 from kb.trace.messages.candidate import EXCEPTION, OF_LOGGED_ERROR, Candidate, TextStretch
 from kb.trace.messages.candidates import candidates, of_documents
 from kb.trace.messages.pieces import lines_of, pieces
@@ -36,6 +36,9 @@ _MOST_CHAINS = 4
 _MOST_LOGGED = 32
 """Lines of a log that are reported as its errors."""
 _LONGEST_PREFIX = 200
+_NEAR = 400
+_AROUND = 4
+"""Lines on each side of a message, and their characters, that tell whether a page broke it: a longer line was not."""
 _MOST_BROKEN = 8
 """Lines of one message that a page's width broke."""
 _MOST_CANDIDATES = 2_000
@@ -92,6 +95,8 @@ def broken_off(text: str, end: int) -> tuple[str, int]:
     if stop < 0 or text[end:stop].strip():
         return "", end
     above = text[max(text.rfind("\n", 0, end) + 1, end - _LONGEST_PREFIX) : end]
+    if not is_page(text[max(end - _NEAR, 0) : end].split("\n")[-_AROUND:] + text[end : end + _NEAR].split("\n")[:_AROUND]):
+        return "", end
     more, begin = "", end
     for _ in range(_MOST_BROKEN):
         stop = text.find("\n", begin + 1)
