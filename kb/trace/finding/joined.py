@@ -181,16 +181,28 @@ _MOST_PARTS = 8
 """Parts of one line: more are no frame."""
 
 
+def _is_full(line: str, width: int) -> bool:
+    """Return whether a line fills a page's width and ends where a longer one may have been broken."""
+    return len(line) == width and _BROKEN_END.search(line) is not None
+
+
+def _may_be_full(line: str, width: int) -> bool:
+    """Return whether a line fills a page's width and is neither a rule nor the head of a notebook's traceback, which have a width of their own."""
+    return len(line) == width and _OWN_WIDTH.search(line) is None
+
+
+_OWN_WIDTH = re.compile(r"([-=~*_#])\1{20}|  Traceback \(most recent call last\)$")
+
+
 def is_console(lines: Sequence[str]) -> bool:
     """Return whether a terminal broke some of these lines: several fill its columns, and none has more."""
-    full = {one for one in lines if len(one) == CONSOLE and _BROKEN_END.search(one) is not None}
+    full = {one for one in lines if _is_full(one, CONSOLE)}
     return len(full) >= _SURELY and max(map(len, lines)) == CONSOLE and sum(map(is_record, full)) < _SURELY
 
 
 def of_console(line: str, at: int) -> tuple[str, list[MappedPiece]] | None:
     """Return a line that fills a terminal's columns, to be read as one with the line below."""
-    is_full = len(line) == CONSOLE and _BROKEN_END.search(line) is not None
-    return ("", [MappedPiece(line, at, at + len(line))]) if is_full else None
+    return ("", [MappedPiece(line, at, at + len(line))]) if _is_full(line, CONSOLE) else None
 
 
 def rejoining(
@@ -199,9 +211,9 @@ def rejoining(
     """Return what makes broken lines whole again, one after the other; None where neither the widest lines nor unfinished frames tell of a break."""
     near = [*above[::-1], line, *below]
     width = max(map(len, near))
-    full = {one for one, two in pairwise(near) if len(one) == width and two} if width in _WIDTHS else set()
+    full = {one for one, two in pairwise(near) if two and _may_be_full(one, width)} if width in _WIDTHS else set()
     is_broken = (
-        any(len(one) == width > len(two) > 0 for one, two in pairwise(near))
+        any(_may_be_full(one, width) and width > len(two) > 0 for one, two in pairwise(near))
         and len(full) >= (1 if width == CONSOLE else 2)
         and not all(map(is_record, full))
     )
@@ -211,7 +223,7 @@ def rejoining(
 
     def take(line: str, at: int) -> tuple[str, list[MappedPiece]] | None:
         nonlocal count
-        is_full = is_broken and len(line) == width
+        is_full = is_broken and _may_be_full(line, width)
         is_unfinished = not is_full and len(line) <= _LONGEST_PART and _UNFINISHED.match(line) is not None
         count = count + 1 if is_full or is_unfinished else 0
         if not count or count > _MOST_PARTS:

@@ -111,7 +111,15 @@ _ANNOUNCES_BELOW = lazy(
 """How somebody ends a line above what a program printed: *Getting below error.*"""
 _BELOW_ERROR = 6
 """Points of a sentence below one that announces an error."""
-_ERROR_ABOVE = lazy(r"(?i)(?:error|exception|报错|错误|异常)[^\n]{0,100}[:：]$")
+_LISTED_BELOW = 15
+"""Points more of the items of a list below it, which a list takes from a sentence elsewhere."""
+_ERROR_ABOVE = lazy(
+    r"(?i)(?:error|exception|报错|错误|异常)[^\n]{0,100}(?:[:：;]|(?:appear|occur|show|pop|come)s?(?: up)?[.;]?)$"
+)
+_ERRORS_ABOVE = lazy(
+    r"(?i)(?:(?:errors?|exceptions?|messages?|failures?)|(?:报错|错误|异常)(?:信息|如下|日志|内容|提示)?)(?: (?:appear|occur|show|pop|come)s?(?: up)?)?[ :：;.]{0,3}$"
+)
+"""How somebody announces a list of errors: *I get these errors:*."""
 _ALONE = 56
 """An exception that is named and says nothing."""
 # e.g. Error: x {
@@ -172,6 +180,8 @@ def _recorded(stretch: TextStretch, piece: LinePiece, body: str, begin: int) -> 
         if record.exception_type in REASON_PHRASES:
             record = replace(record, exception_type=None)
     found = list(of_record(record, begin + at, len(body) - at)) if record is not None else []
+    if piece.level is RecordLevel.OTHER and not (record is not None and record.level):
+        found = [replace(one, score=one.score - _LOGGED) for one in found]
     if not found and '":' not in body and piece.level in (RecordLevel.ERROR, RecordLevel.WARNING):
         return None  # words with a few settings behind them: the log's level tells that they are an error
     if found and '":' in body:
@@ -219,7 +229,9 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
         below = "".join(line.text for line in lines[piece.number + 1 : piece.number + 2])
         is_wrapped = not piece.is_fenced and piece.level is None and is_wrapped_at(body, below)
         if piece.is_announced and is_line and _is_below_error(lines, piece.number):
-            points = max(points, min(points + _BELOW_ERROR, OF_LOGGED_ERROR - 1))
+            is_list = piece.is_listed and _ERRORS_ABOVE.search(_last_words(lines, piece.number)) is not None
+            more = _BELOW_ERROR + _LISTED_BELOW * is_list
+            points = max(points, min(points + more, OF_LOGGED_ERROR - 1))
         points -= ANNOUNCES * (is_line and piece.level is None and _ANNOUNCES_BELOW.search(body) is not None)
         points -= _MIXED * (is_line and (piece.introduces or is_mixed(body) or is_wrapped))
         if is_line and piece.level in (RecordLevel.OTHER, RecordLevel.UNNAMED):
@@ -232,8 +244,12 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
 
 def _is_below_error(lines: Sequence[TextLine], number: int) -> bool:
     """Return whether the last words above a line announce an error: *I have got this error on the site:*."""
-    above = next((line.text for line in reversed(lines[max(number - _BELOW_TYPE, 0) : number]) if line.text), "")
-    return _ERROR_ABOVE.search(above) is not None
+    return _ERROR_ABOVE.search(_last_words(lines, number)) is not None
+
+
+def _last_words(lines: Sequence[TextLine], number: int) -> str:
+    """Return the line with words above another, at most a few blank ones between."""
+    return next((line.text for line in reversed(lines[max(number - _BELOW_TYPE, 0) : number]) if line.text), "")
 
 
 def _typed(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
@@ -303,7 +319,8 @@ def _with_sentence(text: str, lines: Sequence[TextLine], piece: LinePiece, one: 
     if below is None or is_code(below.text) or is_personal(below.text) or below.text[:1] in "{[<":
         return one
     is_boxed = around == "[]" and below.begin < below.start  # as the console of Symfony prints it, indented below
-    if not is_boxed and (around not in ("", "[]") or "\\" not in one.type or not mentions_failure(below.text)):
+    is_headed = around == "[]" or (not around and "\\" in one.type)
+    if not is_boxed and not (is_headed and mentions_failure(below.text)):
         return one
     return replace(one, message=below.text, end=below.start + len(below.text))
 

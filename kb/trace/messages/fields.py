@@ -40,6 +40,9 @@ _SHOWN = (
         r"(?:^(?!\[)|(?<=\] ))(?:[^\n{}:\[\]]{0,60}(?:error|exception|Error|Exception)[^\n{}:\[\]]{0,30}: )?(?P<message>[^\n{}]{4,400}+)(?<= )\{:(?:class|exception_class|error_class)=>\"?(?P<type>[A-Z][\w:]{2,100})\"?, :backtrace",
         re.MULTILINE,
     ),  # Logstash: the class behind the words, and no message of its own
+    lazy(
+        r"(?i:exception) '(?P<type>[A-Za-z_][\w\\]{2,200})' with message '(?P<message>[^\n]{1,2000}?)' in (?:[A-Za-z]:)?[/\\][^\n:]{1,300}:\d"
+    ),  # PHP's exceptions as strings, up to version 5
     lazy(r"(?<![\w.-])(?P<type>P\d{4}): (?P<message>(?=[A-Z`])[^\n]{8})"),  # Prisma, "Error message reference"
     lazy(
         r"(?<![\w.-])(?P<type>NG0?\d{3,4}|Invariant Violation): (?P<message>\S[^\n]{7})"
@@ -71,7 +74,7 @@ _MOST_SHOWN = 8
 
 # e.g. an exception [parse_exception] of Elasticsearch
 _SHOWS = re2.compile(
-    rb"\*\* \(|_exception|type=|Type: |\{amqp_error|exception [a-z_]{3}|::[A-Z]|Error \(|P\d{4}: |class=>|NG\d{3,5}: |Invariant V|(?:Error|Exception) \"|(?:MSB|CS|NU|NETSDK|LNK|TS|BC|FS|RZ)\d{4,5}: |(?i:exception|error_class|error_type|exception_type|error\.class)['\"]?="
+    rb"\*\* \(|_exception|with message '|type=|Type: |\{amqp_error|exception [a-z_]{3}|::[A-Z]|Error \(|P\d{4}: |class=>|NG\d{3,5}: |Invariant V|(?:Error|Exception) \"|(?:MSB|CS|NU|NETSDK|LNK|TS|BC|FS|RZ)\d{4,5}: |(?i:exception|error_class|error_type|exception_type|error\.class)['\"]?="
     rb"|E(?:CONN|TIMED|NOT|AI_|PIPE|ADDR|HOST|NET|NOENT|ACCES|PERM|MFILE|NFILE|NOSPC|EXIST|ISDIR|BUSY|ROFS|PROTO|INVAL)|(?:EXCEPTION|STATUS)_[A-Z]|ORA-\d|CERT_|SELF_SIGNED_|UNABLE_TO_"
 )
 """What these hold: few lines hold any."""

@@ -19,7 +19,7 @@ from kb.trace.messages.candidates import candidates, of_documents
 from kb.trace.messages.pieces import lines_of, pieces
 from kb.trace.messages.programs import cause_below
 from kb.trace.messages.sentence import LEAST
-from kb.trace.messages.typed import DEFINES, chain_of
+from kb.trace.messages.typed import DEFINES, chain_of, end_of_string
 from kb.trace.messages.words import EXPLAINS, SUPPOSES, end_of_words, is_code, is_personal
 from kb.trace.model import ExceptionChain, RaisedException, Relation
 from kb.trace.runtimes import RUNTIMES
@@ -95,7 +95,9 @@ def broken_off(text: str, end: int) -> tuple[str, int]:
     if stop < 0 or text[end:stop].strip():
         return "", end
     above = text[max(text.rfind("\n", 0, end) + 1, end - _LONGEST_PREFIX) : end]
-    if not is_page(text[max(end - _NEAR, 0) : end].split("\n")[-_AROUND:] + text[end : end + _NEAR].split("\n")[:_AROUND]):
+    if not is_page(
+        text[max(end - _NEAR, 0) : end].split("\n")[-_AROUND:] + text[end : end + _NEAR].split("\n")[:_AROUND]
+    ):
         return "", end
     more, begin = "", end
     for _ in range(_MOST_BROKEN):
@@ -256,7 +258,10 @@ def as_shown(chain: ExceptionChain, text: str) -> ExceptionChain:
     begin = text.find(message, *chain.span) if may_hold or not is_logged else -1
     if begin < 0:
         return chain
+    named = text.find(raised.type, chain.span[0], begin) if raised.type else -1
     stop = begin + len(message)
+    stop = stop if named < 0 else end_of_string(text, named, stop)
+    message = text[begin:stop]
     end = stop if is_logged else end_of_words(text, begin, stop)
     message = text[begin:end]
     more, behind = broken_off(text, chain.span[1]) if end == stop == chain.span[1] and not is_logged else ("", end)

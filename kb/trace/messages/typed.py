@@ -29,6 +29,7 @@ _WITHOUT_SUFFIX = frozenset(
         "socket.timeout",
         "socket.gaierror",
         "socket.herror",
+        "cv2.error",
         "ImproperlyConfigured",
         "ObjectDoesNotExist",
         "PermissionDenied",
@@ -38,7 +39,7 @@ _WITHOUT_SUFFIX = frozenset(
         "ValidationError",
     ]
 )
-"""Well-known exceptions (Python, Django) whose names do not end like one."""
+"""Well-known exceptions (Python, Django, OpenCV) whose names do not end like one."""
 _IN_ERRORS = lazy(r"\b(?:errors?|exceptions?|exc)\.[A-Z]\w{0,80}$")
 """A class of a module of exceptions: ``psycopg2.errors.UndefinedFile``."""
 _OF_RUBY = lazy(
@@ -217,6 +218,7 @@ def _inner(message: str) -> NamedException | None:
 def _exception_with_message(text: str, found: re.Match[str], stop: int) -> NamedException:
     """Return an exception with what it says: to the end of the stretch, of the call or of the field."""
     begin, at = found.span()
+    stop = end_of_string(text, begin, stop)
     label = _LABELS_MESSAGE.match(text, at, stop) or _CODE.match(text, at, stop)
     if label is not None and not DEFINES.match(text, label.end(), stop):
         message, end = trimmed(text, label.end(), stop)
@@ -236,6 +238,18 @@ def _exception_with_message(text: str, found: re.Match[str], stop: int) -> Named
             found[0], message.rstrip(field["quote"]) if message and field["quote"] else message, begin, end
         )
     return NamedException(_bare(found[0]), None, begin, at)
+
+
+def end_of_string(text: str, begin: int, stop: int) -> int:
+    """Return where the string of a printed object ends that begins with an exception: ``status(message='X: m', code=3)``."""
+    mark = text[begin - 1 : begin]
+    if mark != "'" or text[begin - 2 : begin - 1] not in ("=", " ", "[", "(", ","):
+        return stop
+    closing = _CLOSES_STRING.search(text, begin, stop)
+    return closing.start() if closing is not None else stop
+
+
+_CLOSES_STRING = lazy(r"'(?=[,)\]}])")
 
 
 def _bare(name: str) -> str:
@@ -284,9 +298,15 @@ _CALLED = lazy(r"(?<![\w.])[A-Z]\w{0,80}(?:Error|Exception|Timeout)\((?:-?\d{1,9
 _CLOSED = lazy(r"(?P<mark>['\"]) ?[}\])]{1,3},?$")
 
 
+_IN_FILE = lazy(r" in (?:[A-Za-z]:)?[/\\][^\s:]{1,300}\.php(?::\d{1,7}|\(\d{1,7}\)| on line \d{1,7})(?=[\s,;)]|$)")
+"""Where PHP says that an exception was made, behind its message."""
+
+
 def trimmed(text: str, begin: int, end: int) -> tuple[str | None, int]:
     """Return a message without the blanks and the quotation mark behind it, and where it ends."""
     message = text[begin : end_of_words(text, begin, end)].rstrip()
+    place = _IN_FILE.search(message) if ".php" in message else None
+    message = message[: place.start()] if place is not None else message
     closed = _CLOSED.search(message, max(len(message) - 8, 0))
     if closed is not None and message.count(closed["mark"]) % 2:  # the object in which somebody quotes it ends here
         message = message[: closed.start()]

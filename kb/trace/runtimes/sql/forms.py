@@ -210,8 +210,8 @@ def _hive(found: re.Match[str]) -> str:
 FORMS: tuple[DatabaseForm, ...] = (
     DatabaseForm(
         "Oracle",
-        r"(?:ORA|TNS|PLS|RMAN|DPY|DPI|CRS)-\d{4,5}[:：]",
-        lazy(rf"(?P<family>ORA|TNS|PLS|RMAN|DPY|DPI|CRS)-(?P<code>\d{{4,5}})[:：]{_MESSAGE}"),
+        r"(?:ORA|TNS|PLS|RMAN|DPY|DPI|CRS|SP2)-\d{4,5}(?:[:：]|, TNS:)",
+        lazy(rf"(?P<family>ORA|TNS|PLS|RMAN|DPY|DPI|CRS|SP2)-(?P<code>\d{{4,5}})(?:[:：]|,(?= TNS:)){_MESSAGE}"),
         _oracle,
     ),
     DatabaseForm(
