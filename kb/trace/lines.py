@@ -286,11 +286,22 @@ def broken_at(above: str, below: str) -> str | None:
     word = _WORD.match(below)
     if word is None or below[0].isupper() or below[0].isdigit() or not above or above[-1] in ".!?:;{(。！？：；":
         return None
+    if begin_alike(above, below):
+        return None
     if len(above) == _COLUMNS:
         return None if below[0] in "[<{(#*+|>@$=-" or is_record(below) else " " if word[0] in _WHOLE else ""
     is_full = _PAGE[0] <= len(above) <= _COLUMNS and len(above) + 1 + len(word[0]) > _PAGE[1]
     is_within = (above[-1].islower() or above[-1] == ",") and below[0].islower()
     return " " if is_full and is_within else None
+
+
+def begin_alike(one: str, two: str) -> bool:
+    """Return whether two lines begin with the same word or mark, as something puts it before each: a page does not break there."""
+    found = _BEGINNING.match(one)
+    return found is not None and two.startswith(found[0])
+
+
+_BEGINNING = re.compile(r"[^\s:：|=]{1,40}(?:[ \t]{0,4}[:：|=]|[ \t])|[+>|*#-]")
 
 
 def is_page(lines: Sequence[str]) -> bool:

@@ -11,7 +11,7 @@ import re2
 
 from kb.trace.finding.mapped_text import MappedPiece
 from kb.trace.finding.needles import IN_TRACE
-from kb.trace.lines import is_record
+from kb.trace.lines import begin_alike, is_record
 
 _LONGEST = 1_000_000  # a longer line is not taken apart: no such trace was ever seen
 
@@ -191,6 +191,8 @@ def _may_be_full(line: str, width: int) -> bool:
     return len(line) == width and _OWN_WIDTH.search(line) is None
 
 
+_OWN_LINE = re.compile(r"\t| {2}|stack traceback:")
+"""How a line begins that is none broken off the one above."""
 _OWN_WIDTH = re.compile(r"([-=~*_#])\1{20}|  Traceback \(most recent call last\)$")
 
 
@@ -211,9 +213,11 @@ def rejoining(
     """Return what makes broken lines whole again, one after the other; None where neither the widest lines nor unfinished frames tell of a break."""
     near = [*above[::-1], line, *below]
     width = max(map(len, near))
-    full = {one for one, two in pairwise(near) if two and _may_be_full(one, width)} if width in _WIDTHS else set()
+    pairs = [pair for pair in pairwise(near) if pair[1] and _may_be_full(pair[0], width)] if width in _WIDTHS else []
+    full = {one for one, _ in pairs}
     is_broken = (
-        any(_may_be_full(one, width) and width > len(two) > 0 for one, two in pairwise(near))
+        any(len(two) < width for _, two in pairs)
+        and not any(_OWN_LINE.match(two) is not None or begin_alike(one, two) for one, two in pairs)
         and len(full) >= (1 if width == CONSOLE else 2)
         and not all(map(is_record, full))
     )

@@ -264,7 +264,7 @@ SERVERS: tuple[MessageForm, ...] = (
     MessageForm("redis", lazy(r"(?P<message>Could not connect to Redis at \S{1,300}: [^\n]++)")),
     # --- Erlang, RabbitMQ
     MessageForm("erlang", lazy(r"Error in process <[\d.]{3,30}> (?:on node '?[\w.@-]{1,200}'? )?with exit value:[ \t]*$"), below=lazy(rf"(?P<message>\{{{{1,4}}+(?P<type>{_EXIT})\b[^\n]*+)")),
-    MessageForm("erlang", lazy(r"=(?:ERROR|CRASH|SUPERVISOR) REPORT==== \d[^=\n]{5,60} ={2,4}$"), below=lazy(r"(?P<message>[^\s=][^\n]*+)")),
+    MessageForm("rabbitmq", lazy(r"=ERROR REPORT==== \d[^=\n]{5,60} ={2,4}$"), below=lazy(r"(?P<message>(?:closing |connection |Error on |AMQP |Channel error|Mnesia|Discarding |Failed )[^\n]++)")),
     MessageForm("erlang", lazy(r"exception (?:error|exit|throw): (?P<message>[^\n]++)")),
     MessageForm("erlang", lazy(rf"init terminating in do_boot \((?P<message>\{{{{1,4}}(?P<type>{_EXIT})\b[^\n]{{0,4000}}\}})\)[ \t]*$")),
     MessageForm("erlang", lazy(r"Kernel pid terminated \(\w{1,80}\) \((?P<message>[^\n]++)")),

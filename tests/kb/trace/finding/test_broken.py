@@ -93,6 +93,7 @@ MAIL = "the drawer of the till in the front of the shop could not be opened,"
         (MAIL + " no.", "since then", None),
         (MAIL, "    at a.B.c(B.java:1)", None),
         ("short", "and on", None),
+        ("till-1 | " + FULL[9:], "till-1 | body has", None),
         ("", "and on", None),
         (MAIL, "", None),
     ],
@@ -105,3 +106,10 @@ def test_what_is_between_two_lines(above: str, below: str, between: str | None) 
 def test_a_message_ends_where_the_writer_goes_on() -> None:
     text = f"acme.TillError: {MAIL[:55]}\nI have no idea what to do about that at all, do you?\n"
     assert only(text).root.message == MAIL[:55]
+
+
+def test_a_rule_and_a_frame_are_no_broken_lines() -> None:
+    head = f"{'acme.TillError':<42}Traceback (most recent call last)"
+    text = f"{'-' * len(head)}\n{head}\nCell In[1], line 1\n----> 1 open_till()\n\nacme.TillError: no key\n"
+    prefixed = "\n".join(f"ERR {line}" for line in text.splitlines())
+    assert only(prefixed).root.message == "no key"
