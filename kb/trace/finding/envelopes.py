@@ -277,7 +277,7 @@ def envelopes_at(text: str, begin: int, end: int, floor: int) -> Iterator[Unwrap
     below = list(_below(text, end, LINES_BELOW))
     near = text[begin : below[-1][1] if below else end]
     lines = [text[first:last] for first, last in below]
-    if end - begin <= joined.CONSOLE >= max(map(len, lines), default=0) and joined.is_console(
+    if max(end - begin, *map(len, lines), 0) == joined.CONSOLE and joined.is_console(
         [text[begin:end], *(text[first:last] for first, last in _below(text, end, _FAR_BELOW))]
     ):
         yield Unwrapper(joined.of_console)

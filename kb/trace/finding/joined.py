@@ -213,14 +213,7 @@ def rejoining(
     """Return what makes broken lines whole again, one after the other; None where neither the widest lines nor unfinished frames tell of a break."""
     near = [*above[::-1], line, *below]
     width = max(map(len, near))
-    pairs = [pair for pair in pairwise(near) if pair[1] and _may_be_full(pair[0], width)] if width in _WIDTHS else []
-    full = {one for one, _ in pairs}
-    is_broken = (
-        any(len(two) < width for _, two in pairs)
-        and not any(_OWN_LINE.match(two) is not None or begin_alike(one, two) for one, two in pairs)
-        and len(full) >= (1 if width == CONSOLE else 2)
-        and not all(map(is_record, full))
-    )
+    is_broken = width in _WIDTHS and _is_broken_at(width, near)
     if not is_broken and not any(map(_is_unfinished, (line, *below), below)):
         return None
     count = 0
@@ -238,10 +231,26 @@ def rejoining(
     return take
 
 
+def _is_broken_at(width: int, near: Sequence[str]) -> bool:
+    """Return whether the widest of some lines were broken: they go on in the line below, which is none of its own."""
+    pairs = [pair for pair in pairwise(near) if len(pair[0]) == width and pair[1] and _may_be_full(pair[0], width)]
+    full = {one for one, _ in pairs}
+    return (
+        len(full) >= (1 if width == CONSOLE else 2)
+        and any(len(two) < width for _, two in pairs)
+        and not any(_OWN_LINE.match(two) is not None or begin_alike(one, two) for one, two in pairs)
+        and not all(map(is_record, full))
+    )
+
+
 def _is_unfinished(line: str, below: str) -> bool:
     """Return whether a frame, or the head of a panic, goes on in the line below."""
+    if not (line.lstrip().startswith(_BEGIN_FRAMES) and line[-1:] != ")") and "panicked at" not in line:
+        return False
     is_part = len(line) <= _LONGEST_PART and _UNFINISHED.match(line) is not None
     return is_part and _FINISHES.match(below) is not None and _UNFINISHED.match(below, 0, _LONGEST_PART) is None
 
 
 _LONGEST_PART = 400
+_BEGIN_FRAMES = ("File", "> File", "at", "from")
+"""How frames begin that may lack their end: few other lines do."""

@@ -21,7 +21,7 @@ from kb.trace.messages.candidate import (
 from kb.trace.messages.fields import named_by_field
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
-from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, bare, is_command, unquoted
+from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, is_command
 from kb.trace.messages.programs import LEAD, LOGGER_BEHIND, cause_below, led, of_a_runtime, of_program, worded
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
 from kb.trace.messages.services import REASON_PHRASES
@@ -30,12 +30,14 @@ from kb.trace.messages.words import (
     EXPLAINS,
     SUPPOSES,
     announces,
+    bare,
     end_of_words,
     is_code,
     is_mixed,
     is_personal,
     is_wrapped_at,
     mentions_failure,
+    unquoted,
 )
 from kb.trace.messages.yaml import in_yaml
 

@@ -99,7 +99,6 @@ _LEVEL = lazy(
 )
 _ONLY_A_LEVEL = lazy(r"\s*[\[<(]?\w{3,10}[\])>]?[:!]?\s*")
 """``error: ``: how a tool begins an error, and no log's prefix."""
-_CLOSING = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』"}
 _TELLS = lazy(
     r"Error|Exception|Warning|Failure|Fault|Timeout|_exception|_error|\b(?:errors?|exceptions?|exc)\.[A-Z]|[A-Z]_[A-Z]|::E[A-Z]|错误|异常|ERR|FATAL|SEVERE|CRIT|[\[ <]E[\] >/]"
 )
@@ -395,23 +394,3 @@ def _may_show(line: TextLine) -> bool:
 def is_command(line: str) -> bool:
     """Whether a line is a command that somebody typed."""
     return _COMMAND.match(line) is not None
-
-
-_TWO_NAMES = lazy(r"(?P<mark>['\"`])[\w.:/$-]{1,80}(?P=mark) [^\n]{0,2000} (?P=mark)[\w.:/$-]{1,80}(?P=mark)$")
-"""A sentence that begins with a name in quotation marks and ends with another: ``'Till' object has no attribute 'key'``."""
-
-
-def unquoted(words: str) -> str:
-    """Words without a quotation mark that opens before them and closes behind them, or nowhere."""
-    closing = _CLOSING.get(words[:1])
-    if closing is None or (closing in words[1:] and not words.endswith(closing)) or _TWO_NAMES.match(words):
-        return words
-    return words[1:].removesuffix(closing).strip()
-
-
-def bare(message: str) -> str:
-    """Return a message without the marks of the quotation around it."""
-    message = message.strip().strip("`")
-    if message[:1] in ("*", "_") and message.endswith(message[0]):  # emphasis of Markdown
-        message = message.strip("*_")
-    return message.rstrip("\"'”’」』") if message.count('"') % 2 else message
