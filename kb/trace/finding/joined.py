@@ -207,14 +207,22 @@ def of_console(line: str, at: int) -> tuple[str, list[MappedPiece]] | None:
     return ("", [MappedPiece(line, at, at + len(line))]) if _is_full(line, CONSOLE) else None
 
 
+def may_be_unfinished(near: str) -> bool:
+    """Return whether a line of a text begins like a frame, or the head of a panic, that may go on in the next."""
+    return _MAY_GO_ON.search(near) is not None
+
+
+_MAY_GO_ON = re.compile(r"^[ \t]*+(?:> )?(?:File|at|from)(?:[ \t][^\n]*+(?<!\)))?$|panicked at", re.MULTILINE)
+
+
 def rejoining(
-    line: str, above: Sequence[str], below: Sequence[str]
+    line: str, above: Sequence[str], below: Sequence[str], *, is_suspect: bool
 ) -> Callable[[str, int], tuple[str, list[MappedPiece]] | None] | None:
-    """Return what makes broken lines whole again, one after the other; None where neither the widest lines nor unfinished frames tell of a break."""
+    """Return what makes broken lines whole again, one after the other; None where neither the widest lines nor unfinished frames tell of a break. ``is_suspect``: one of the lines `may_be_unfinished`."""
     near = [*above[::-1], line, *below]
     width = max(map(len, near))
     is_broken = width in _WIDTHS and _is_broken_at(width, near)
-    if not is_broken and not any(map(_is_unfinished, (line, *below), below)):
+    if not is_broken and not (is_suspect and any(map(_is_unfinished, (line, *below), below))):
         return None
     count = 0
 
@@ -245,12 +253,8 @@ def _is_broken_at(width: int, near: Sequence[str]) -> bool:
 
 def _is_unfinished(line: str, below: str) -> bool:
     """Return whether a frame, or the head of a panic, goes on in the line below."""
-    if not (line.lstrip().startswith(_BEGIN_FRAMES) and line[-1:] != ")") and "panicked at" not in line:
-        return False
     is_part = len(line) <= _LONGEST_PART and _UNFINISHED.match(line) is not None
     return is_part and _FINISHES.match(below) is not None and _UNFINISHED.match(below, 0, _LONGEST_PART) is None
 
 
 _LONGEST_PART = 400
-_BEGIN_FRAMES = ("File", "> File", "at", "from")
-"""How frames begin that may lack their end: few other lines do."""
