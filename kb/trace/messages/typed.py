@@ -246,7 +246,10 @@ def end_of_string(text: str, begin: int, stop: int) -> int:
     if mark != "'" or text[begin - 2 : begin - 1] not in ("=", " ", "[", "(", ","):
         return stop
     closing = _CLOSES_STRING.search(text, begin, stop)
-    return closing.start() if closing is not None else stop
+    holds_message = (
+        closing is not None and text.find(": ", begin, closing.start()) >= 0
+    )  # else it quotes the class alone
+    return closing.start() if closing is not None and holds_message else stop
 
 
 _CLOSES_STRING = lazy(r"'(?=[,)\]}])")
