@@ -22,9 +22,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_predict
 
 from kb.trace.lines import clean
-from kb.trace.messages.pieces import LinePiece, RecordLevel, is_command, lines_of, pieces, unquoted
+from kb.trace.messages.pieces import LinePiece, RecordLevel, is_command, lines_of, pieces
 from kb.trace.messages.sentence import circumstances, features, may_be_sentence
-from kb.trace.messages.words import mentions_failure, signs
+from kb.trace.messages.words import mentions_failure, signs, unquoted
 from tests.quality.readings import chat, overlap, pastes, prose, readmes, rows
 
 TABLE = Path(__file__).resolve().parents[2] / "kb/trace/rules/sentences.tsv"

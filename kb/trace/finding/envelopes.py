@@ -86,6 +86,9 @@ def envelopes_of(line: str, near: str, above: Sequence[str], below: Sequence[str
     if known is not None:
         yield known
         return
+    whole = joined.rejoining(line, above, below, is_suspect=joined.may_be_unfinished(near))
+    if whole is not None:
+        yield Unwrapper(whole, is_guess=True)
     for guess in constant_of(line, near, above, below):
         yield Unwrapper(_without_prefix(guess), is_guess=joints != 1)
     if joints == 1:  # one frame behind other words, unless its neighbours are prefixed alike
@@ -246,6 +249,8 @@ _ABOVE = 12
 """Lines above a telling line that may hold a trace's head."""
 LINES_BELOW = 6
 """Lines below it that may tell what it is in."""
+_FAR_BELOW = 32
+"""Lines below it that may tell that a terminal broke them."""
 _LONGEST_ABOVE = 4_000  # characters; a longer line ends the look back, so the work stays bounded
 FIRST_LINES = 256
 """Lines of the first window; a trace that reaches its end asks for a larger one."""
@@ -271,11 +276,13 @@ def envelopes_at(text: str, begin: int, end: int, floor: int) -> Iterator[Unwrap
     """Yield how the lines around the one from ``begin`` to ``end`` may be opened; none for plain ones."""
     below = list(_below(text, end, LINES_BELOW))
     near = text[begin : below[-1][1] if below else end]
-    return envelopes_of(
-        text[begin:end],
-        near,
-        [text[first:last] for first, last in _above(text, begin, floor, 3)],
-        [text[first:last] for first, last in below],
+    lines = [text[first:last] for first, last in below]
+    if max(end - begin, *map(len, lines), 0) == joined.CONSOLE and joined.is_console(
+        [text[begin:end], *(text[first:last] for first, last in _below(text, end, _FAR_BELOW))]
+    ):
+        yield Unwrapper(joined.of_console)
+    yield from envelopes_of(
+        text[begin:end], near, [text[first:last] for first, last in _above(text, begin, floor, 3)], lines
     )
 
 

@@ -1,15 +1,17 @@
-"""Lines that were joined into one: a record that escaped its line breaks, a chat that lost them, a table's cell.
+"""Lines that were joined into one: a record that escaped its line breaks, a chat that lost them, a table's cell. And lines that a page's width broke.
 
 What is between two frames tells how: escaped breaks, a mark such as ``|`` or ``<br>``, or nothing but blanks.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 
 import re2
 
 from kb.trace.finding.mapped_text import MappedPiece
 from kb.trace.finding.needles import IN_TRACE
+from kb.trace.lines import begin_alike, is_record
 
 _LONGEST = 1_000_000  # a longer line is not taken apart: no such trace was ever seen
 
@@ -152,3 +154,107 @@ def _is_head(text: str) -> bool:
 
 def _python_cuts(line: str) -> list[tuple[int, int]]:
     return [found.span("cut" if found["cut"] else "before") for found in _PYTHON.finditer(line)]
+
+
+# Lines of a trace that a terminal or a mail program broke at a page's width.
+
+_WIDTHS = range(72, 241)
+"""Columns of terminals."""
+CONSOLE = 80
+"""Columns of most: one line of them may be broken."""
+_SURELY = 3
+"""Lines of as many columns, and none longer, that leave no doubt."""
+_BROKEN_END = re.compile(r"[\w./\\,(<$:'\"]\Z")
+"""How a broken line ends; a box or a rule is as wide."""
+_UNFINISHED = re.compile(
+    r"[ \t]*+(?:> )?File(?: \"[^\"\n]{0,1000}+(?:\"(?:,(?: line(?: \d{1,9}+(?:,(?: in)?)?)?)?)?)?)?$"
+    r"|(?:[^\n]{0,200}? )?panicked at(?: (?:/|[A-Za-z]:\\|\w{1,60}/)[^\s:'\"]{0,1000}+)?$"
+    r"|[ \t]*+(?:at|from)$|[ \t]*+at (?:async )?[\w.$<>\[\]/]{3,300}+(?:[ \t]*+\([^()\n]{0,300}+\) in(?: [^\n:]{1,400}+)?)?$"
+)
+"""A frame, or the head of a panic, that lacks its end: ``File "/srv/a.py", line 3, in``, ``at acme.Pay.``, ``at A.B(C c) in``."""
+_FINISHES = re.compile(
+    r"[ \t]*+(?:[\"'‘]\S|line \d|in [\w<]|[\w<>.]{1,100}$|[^\s:]{1,300}\.rs:\d|[\w.$<>/]{1,300}+[(:]\S|\([^()\n]{1,300}\)|[A-Z]:\\|/[^\s:]{1,300}:)"
+)
+"""How the line below such a frame goes on with it."""
+_CUT_IN_WORD = ("/", "\\", ".", "(", "-", "_", "$")
+_MOST_PARTS = 8
+"""Parts of one line: more are no frame."""
+
+
+def _is_full(line: str, width: int) -> bool:
+    """Return whether a line fills a page's width and ends where a longer one may have been broken."""
+    return len(line) == width and _BROKEN_END.search(line) is not None
+
+
+def _may_be_full(line: str, width: int) -> bool:
+    """Return whether a line fills a page's width and is neither a rule nor the head of a notebook's traceback, which have a width of their own."""
+    return len(line) == width and _OWN_WIDTH.search(line) is None
+
+
+_OWN_LINE = re.compile(r"\t| {2}|stack traceback:")
+"""How a line begins that is none broken off the one above."""
+_OWN_WIDTH = re.compile(r"([-=~*_#])\1{20}|  Traceback \(most recent call last\)$")
+
+
+def is_console(lines: Sequence[str]) -> bool:
+    """Return whether a terminal broke some of these lines: several fill its columns, and none has more."""
+    full = {one for one in lines if _is_full(one, CONSOLE)}
+    return len(full) >= _SURELY and max(map(len, lines)) == CONSOLE and sum(map(is_record, full)) < _SURELY
+
+
+def of_console(line: str, at: int) -> tuple[str, list[MappedPiece]] | None:
+    """Return a line that fills a terminal's columns, to be read as one with the line below."""
+    return ("", [MappedPiece(line, at, at + len(line))]) if _is_full(line, CONSOLE) else None
+
+
+def may_be_unfinished(near: str) -> bool:
+    """Return whether a line of a text begins like a frame, or the head of a panic, that may go on in the next."""
+    return _MAY_GO_ON.search(near) is not None
+
+
+_MAY_GO_ON = re.compile(r"^[ \t]*+(?:> )?(?:File|at|from)(?:[ \t][^\n]*+(?<!\)))?$|panicked at", re.MULTILINE)
+
+
+def rejoining(
+    line: str, above: Sequence[str], below: Sequence[str], *, is_suspect: bool
+) -> Callable[[str, int], tuple[str, list[MappedPiece]] | None] | None:
+    """Return what makes broken lines whole again, one after the other; None where neither the widest lines nor unfinished frames tell of a break. ``is_suspect``: one of the lines `may_be_unfinished`."""
+    near = [*above[::-1], line, *below]
+    width = max(map(len, near))
+    is_broken = width in _WIDTHS and _is_broken_at(width, near)
+    if not is_broken and not (is_suspect and any(map(_is_unfinished, (line, *below), below))):
+        return None
+    count = 0
+
+    def take(line: str, at: int) -> tuple[str, list[MappedPiece]] | None:
+        nonlocal count
+        is_full = is_broken and _may_be_full(line, width)
+        is_unfinished = not is_full and len(line) <= _LONGEST_PART and _UNFINISHED.match(line) is not None
+        count = count + 1 if is_full or is_unfinished else 0
+        if not count or count > _MOST_PARTS:
+            return None
+        end = "" if is_full or line.endswith(_CUT_IN_WORD) else " "
+        return "", [MappedPiece(line + end, at, at + len(line))]
+
+    return take
+
+
+def _is_broken_at(width: int, near: Sequence[str]) -> bool:
+    """Return whether the widest of some lines were broken: they go on in the line below, which is none of its own."""
+    pairs = [pair for pair in pairwise(near) if len(pair[0]) == width and pair[1] and _may_be_full(pair[0], width)]
+    full = {one for one, _ in pairs}
+    return (
+        len(full) >= (1 if width == CONSOLE else 2)
+        and any(len(two) < width for _, two in pairs)
+        and not any(_OWN_LINE.match(two) is not None or begin_alike(one, two) for one, two in pairs)
+        and not all(map(is_record, full))
+    )
+
+
+def _is_unfinished(line: str, below: str) -> bool:
+    """Return whether a frame, or the head of a panic, goes on in the line below."""
+    is_part = len(line) <= _LONGEST_PART and _UNFINISHED.match(line) is not None
+    return is_part and _FINISHES.match(below) is not None and _UNFINISHED.match(below, 0, _LONGEST_PART) is None
+
+
+_LONGEST_PART = 400

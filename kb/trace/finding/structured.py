@@ -170,6 +170,10 @@ def _record(line: str, tree: Tree, fields: dict[str, Node], formats: tuple[LogFo
         )
     if type_ is not None and kind is not None and not is_type(kind):  # Rails: a class beside "Internal Server Error"
         kind, error_message = type_, words
+    elif (
+        type_ is not None and words and kind not in (None, type_) and error_message == words
+    ):  # Fluentd: error_class=A error="words (B)"
+        error_message = f"{words} ({type_})" if "::" in type_ else f"{type_}: {words}"
     if stack is not None and None in (kind or type_, error_message):
         head = error_named(stack, is_stack=True)
         type_, error_message = (

@@ -10,6 +10,7 @@ from kb.trace.finding.structured import LogRecord, read_block, read_record
 from kb.trace.lines import holds_time
 from kb.trace.messages import pieces as of_paste
 from kb.trace.messages.candidate import (
+    ANNOUNCES,
     EXCEPTION,
     OF_ERROR_RECORD,
     OF_LOGGED_ERROR,
@@ -20,7 +21,7 @@ from kb.trace.messages.candidate import (
 from kb.trace.messages.fields import named_by_field
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
-from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, bare, is_command, unquoted
+from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, is_command
 from kb.trace.messages.programs import LEAD, LOGGER_BEHIND, cause_below, led, of_a_runtime, of_program, worded
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
 from kb.trace.messages.services import REASON_PHRASES
@@ -29,12 +30,14 @@ from kb.trace.messages.words import (
     EXPLAINS,
     SUPPOSES,
     announces,
+    bare,
     end_of_words,
     is_code,
     is_mixed,
     is_personal,
     is_wrapped_at,
     mentions_failure,
+    unquoted,
 )
 from kb.trace.messages.yaml import in_yaml
 
@@ -104,6 +107,21 @@ _LOGGED = 8
 """Points of a sentence in a log: a program printed it, whatever its level."""
 _WITH_CAUSE = 6
 """Points of an exception with its cause in the line below: more than the cause has alone."""
+_ANNOUNCES_BELOW = lazy(
+    r"(?i)\b(?:below|following|these|such|same|next|this)(?: \w{1,20})? (?:errors?|exceptions?|issues?|problems?|messages?|logs?)[ .:]{0,4}$|(?:如下|以下|下面)[^\n]{0,8}$"
+)
+"""How somebody ends a line above what a program printed: *Getting below error.*"""
+_BELOW_ERROR = 6
+"""Points of a sentence below one that announces an error."""
+_LISTED_BELOW = 15
+"""Points more of the items of a list below it, which a list takes from a sentence elsewhere."""
+_ERROR_ABOVE = lazy(
+    r"(?i)(?:error|exception|报错|错误|异常)[^\n]{0,100}(?:[:：;]|(?:appear|occur|show|pop|come)s?(?: up)?[.;]?)$"
+)
+_ERRORS_ABOVE = lazy(
+    r"(?i)(?:(?:errors?|exceptions?|messages?|failures?)|(?:报错|错误|异常)(?:信息|如下|日志|内容|提示)?)(?: (?:appear|occur|show|pop|come)s?(?: up)?)?[ :：;.]{0,3}$"
+)
+"""How somebody announces a list of errors: *I get these errors:*."""
 _ALONE = 56
 """An exception that is named and says nothing."""
 # e.g. Error: x {
@@ -164,6 +182,10 @@ def _recorded(stretch: TextStretch, piece: LinePiece, body: str, begin: int) -> 
         if record.exception_type in REASON_PHRASES:
             record = replace(record, exception_type=None)
     found = list(of_record(record, begin + at, len(body) - at)) if record is not None else []
+    if piece.level is RecordLevel.OTHER and not (record is not None and record.level):
+        found = [replace(one, score=one.score - _LOGGED) for one in found]
+    if not found and '":' not in body and piece.level in (RecordLevel.ERROR, RecordLevel.WARNING):
+        return None  # words with a few settings behind them: the log's level tells that they are an error
     if found and '":' in body:
         stretch.records.add(piece.number)
     return found
@@ -208,6 +230,11 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
         points = sentence_score(body, piece, is_all=len(lines) == 1)
         below = "".join(line.text for line in lines[piece.number + 1 : piece.number + 2])
         is_wrapped = not piece.is_fenced and piece.level is None and is_wrapped_at(body, below)
+        if piece.is_announced and is_line and _is_below_error(lines, piece.number):
+            is_list = piece.is_listed and _ERRORS_ABOVE.search(_last_words(lines, piece.number)) is not None
+            more = _BELOW_ERROR + _LISTED_BELOW * is_list
+            points = max(points, min(points + more, OF_LOGGED_ERROR - 1))
+        points -= ANNOUNCES * (is_line and piece.level is None and _ANNOUNCES_BELOW.search(body) is not None)
         points -= _MIXED * (is_line and (piece.introduces or is_mixed(body) or is_wrapped))
         if is_line and piece.level in (RecordLevel.OTHER, RecordLevel.UNNAMED):
             points += _LOGGED * min(1, (OF_LOGGED_ERROR - 1 - points) / (OF_LOGGED_ERROR - 1 - LEAST))
@@ -215,6 +242,16 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
     else:
         return None
     return Candidate(points, begin, begin + len(body), "text", ((None, bare(body)),))
+
+
+def _is_below_error(lines: Sequence[TextLine], number: int) -> bool:
+    """Return whether the last words above a line announce an error: *I have got this error on the site:*."""
+    return _ERROR_ABOVE.search(_last_words(lines, number)) is not None
+
+
+def _last_words(lines: Sequence[TextLine], number: int) -> str:
+    """Return the line with words above another, at most a few blank ones between."""
+    return next((line.text for line in reversed(lines[max(number - _BELOW_TYPE, 0) : number]) if line.text), "")
 
 
 def _typed(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
@@ -227,6 +264,8 @@ def _typed(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
         every.append(Candidate(EXCEPTION, found.start("type"), last, "javascript", tuple(raised)))
     for one in islice(named(text, piece.begin, piece.end), _MOST_NAMED):
         whole = _with_reason(text, lines, piece, one)
+        if piece.level is not None and whole.message:
+            whole = replace(whole, message=LOGGER_BEHIND.sub("", whole.message))
         points = _score(text, piece, whole)
         if points:
             raised = chain_of(whole.type, whole.message)
@@ -282,7 +321,8 @@ def _with_sentence(text: str, lines: Sequence[TextLine], piece: LinePiece, one: 
     if below is None or is_code(below.text) or is_personal(below.text) or below.text[:1] in "{[<":
         return one
     is_boxed = around == "[]" and below.begin < below.start  # as the console of Symfony prints it, indented below
-    if not is_boxed and (around not in ("", "[]") or "\\" not in one.type or not mentions_failure(below.text)):
+    is_headed = around == "[]" or (not around and "\\" in one.type)
+    if not is_boxed and not (is_headed and mentions_failure(below.text)):
         return one
     return replace(one, message=below.text, end=below.start + len(below.text))
 

@@ -89,9 +89,9 @@ _MOST_LINES = 1_000
 LONGEST = 8_000
 """Characters of a line that are looked at."""
 _LINE_PREFIX = lazy(
-    r"(?:[ \t]|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|= (?:note|help): |`{3}|[a-z][\w.-]{1,60}[ ]{1,40}\| (?!(?:UNREACHABLE|FAILED|CHANGED|SUCCESS)\b)(?=\S)|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
+    r"(?:[ \t]|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|= (?:note|help): |`{3}|\[ {0,8}(?:\+[ \d]{1,6} ms| {6})\][ \t]|[a-z][\w.-]{1,60}[ ]{1,40}\| (?!(?:UNREACHABLE|FAILED|CHANGED|SUCCESS)\b)(?=\S)|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
 )
-"""Indentation, marks of lists and boxes, numbers of BuildKit's steps, rustc's notes, services of Compose (``web_1  | ``), Ant's tasks."""
+"""Indentation, marks of lists and boxes, numbers of BuildKit's steps, rustc's notes, services of Compose (``web_1  | ``), Ant's tasks, Flutter's clock (``[   +1 ms] ``)."""
 # e.g. notice
 _LEVEL = lazy(
     r"(?<![A-Za-z])(?:(?P<error>ERROR|FATAL|SEVERE|CRITICAL|CRIT|ALERT|EMERG|EMERGENCY|PANIC|error|fatal|crit|alert|emerg|critical|severe|Error|Fatal|ERR|err|E|F)|(?P<warning>WARN|WARNING|warn|warning|Warn|Warning|W|WRN)"
@@ -99,7 +99,6 @@ _LEVEL = lazy(
 )
 _ONLY_A_LEVEL = lazy(r"\s*[\[<(]?\w{3,10}[\])>]?[:!]?\s*")
 """``error: ``: how a tool begins an error, and no log's prefix."""
-_CLOSING = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』"}
 _TELLS = lazy(
     r"Error|Exception|Warning|Failure|Fault|Timeout|_exception|_error|\b(?:errors?|exceptions?|exc)\.[A-Z]|[A-Z]_[A-Z]|::E[A-Z]|错误|异常|ERR|FATAL|SEVERE|CRIT|[\[ <]E[\] >/]"
 )
@@ -110,11 +109,16 @@ _HEADER = lazy(
     r"(?P<klog>[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{1,9} {1,8}\d{1,9} [\w.-]{1,120}:\d{1,6}\] )"
     r"|\[\d{4}-\d\d-\d\d[T, ]{1,2}\d\d:\d\d:\d\d[^\]\n]{0,20}\] \{[\w.-]{1,80}:\d{1,6}\} (?=[A-Z])"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d{4} (?P<mongo>[DIWEF])\d? {1,3}[A-Z-]{1,12} {1,12}\[[\w.-]{1,60}\] |\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,]\d{3} (?:[a-z]{2,10}=[\w.-]{1,40} {1,3}){1,4}(?=[A-Z]{4,7}: )"
+    r"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{3})? [+-]\d{4} \[(?P<fluentd>[a-z]{4,5})\]: (?:#\d{1,4} )?(?:\[[\w.:-]{1,60}\] )?(?=\S)"
+    r"|(?P<ruby>[DIWEFA]), \[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6} #\d{1,10}\] {1,2}[A-Z]{3,7} -- [^:\n]{0,60}: (?=\S)"
     r"|\d{4}\.\d\d\.\d\d \d\d:\d\d:\d\d\.\d{1,9} \[ \d{1,9} \] \{[\w-]{0,60}\} (?=<)"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d) [\w.-]{1,120} [\w./@-]{1,60}\[\d{1,10}\]: (?=\S)"
+    r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,]\d{3} (?:\[myid:[^\]\n]{0,60}\] )?- (?P<zookeeper>[A-Z]{4,5}) {1,3}\[[^\n]{1,160}?@\d{1,6}\] - "
+    r"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \d{1,10} (?P<oslo>[A-Z]{4,8}) [\w.]{1,160} \[(?:-|(?:None )?req-[^\]\n]{1,300})\] "
+    r"|\d{1,10}:\d{8}:\d{6}\.\d{3} (?=\S)"
     r"|<(?P<syslog>\d{1,3})>1 (?:[!-~]{1,120} ){5}(?:-|\[[^\]\n]{1,300}\]) (?=\S)"
 )
-"""Headers with parts that are in front of messages, too, elsewhere: klog's, Airflow's task logs, MongoDB's before 4.4, ClickHouse's, journald's with ISO times, and syslog's of RFC 5424."""
+"""Headers with parts that are in front of messages, too, elsewhere: klog's, Airflow's task logs, MongoDB's before 4.4, those of Ruby's Logger, Fluentd, ZooKeeper, oslo.log, Zabbix and ClickHouse, journald's with ISO times, and syslog's of RFC 5424."""
 _SEVERITIES = "EEEEWIII"
 """syslog's severities as letters of a level, emergencies first (RFC 5424, table 2)."""
 _TITLE = lazy(
@@ -147,7 +151,7 @@ _REPORTED = lazy(
 )
 """How somebody reports a program's words without quoting them: *it complains that it can't handle RDB format version 9*."""
 _COMPLAINS = lazy(
-    r"(?<![\w'])(?:I|[Mm]y|[Oo]ur|[Ww]e)(?![\w'-])[^\n:]{0,60} (?:refuses|fails|stops|dies|crashes|aborts|breaks|hangs|won't|can't|doesn't)(?![\w'])"
+    r"(?<![\w'])(?:I|[Mm]y|[Oo]ur|[Ww]e)(?![\w'-])[^\n:]{0,60} (?:refuses|fails|stops|dies|crashes|aborts|breaks|hangs|exits|restarts|times out|errors out|goes down|won't|can't|doesn't)(?![\w'])"
 )
 """How somebody says what goes wrong before a colon and the program's own words: *our server refuses the dump: Row size too large*."""
 _LED = lazy(r"(?:(?:[Ee]rror|ERROR|[Ff]atal|FATAL) ?:|\[(?:ERROR|Error|FATAL)\]) \S+ \S")
@@ -161,16 +165,19 @@ _BEGINS = lazy(
 """How a program's sentence begins in the middle of somebody's: *now I get Failed to initialize NVML*."""
 # e.g. Getting a request failed with status code 429 error
 _NAMED_ERROR = lazy(
-    r"(?:^|(?<=[\s,]))(?:[Gg]etting|[Gg]iving|[Gg]ives?|[Gg]ets?|[Gg]ot|[Tt]hrow(?:s|ing)?|[Ss]how(?:s|ing)|[Rr]eceiv(?:es?|ed|ing)|[Ee]ncounter(?:s|ed|ing)?|[Ss]eeing) (?:an? |the |this )?(?!same|following|strange|weird|generic)(?P<words>[A-Za-z][^\n.,;:!?\"'`]{12,160}?) (?:error|exception)(?![\w'])"
-    r"|(?:提示|显示|报错|报|出现|抛出|返回|就说)(?:[:：]|了|的是)?(?P<zh>[\u4e00-\u9fff]{4,40})(?=[，,。！!？?]|$)"
+    r"(?:^|(?<=[\s,]))(?:[Gg]etting|[Gg]iving|[Gg]ives?|[Gg]ets?|[Gg]ot|[Tt]hrow(?:s|ing)?|[Ss]how(?:s|ing)|[Rr]eceiv(?:es?|ed|ing)|[Ee]ncounter(?:s|ed|ing)?|[Ss]eeing|[Hh]aving|[Ff]ac(?:es?|ed|ing)|[Hh]it(?:s|ting)?|(?:[Rr]an|[Rr]un|[Rr]unning) into) (?:an? |the |this )?+(?!same|following|strange|weird|generic|errors?\b|exceptions?\b|issues?\b|problems?\b|messages?\b)(?P<words>[A-Za-z](?:[^\n.,;:!?\"'`]|: ){12,160}?) (?:error|exception)(?![\w'])"
+    r"|(?:提示|显示|报错|报|出现|抛出|返回|就说|说是)(?:[:：]|了|的是)?[ ]?(?P<zh>(?=[^\n\u4e00-\u9fff]{0,40}[\u4e00-\u9fff])[\w.:/$-]{4,60})(?=[，,。！!？?]|$)"
 )
 """What somebody calls an error without quotation marks: its words end there."""
 _CAUSED = lazy(r"(?:导致|可能|会|引起|避免|防止|造成|容易)[^，。；,;]*$")
 """How a clause goes on to what comes of something: it tells, and shows nothing."""
 _BEFORE = 60
-_OF_PROGRAMS = ("就说", "提示", "报错")
-"""Words that nobody uses but for what a program says."""
+_SAID = lazy(r"(?:就说|提示|报错)(?:[:：]|了|的是)?[\u4e00-\u9fff]+")
+"""Words that nobody uses but for what a program says, and what it says in Chinese alone."""
 _CHINESE = lazy(r"[\u4e00-\u9fff]")
+_CHINESE_ONLY = lazy(r"[\u4e00-\u9fff]+")
+_PLEADS = lazy(r"怎么|为什么|为啥|请问|求助|求解|帮忙|有人|有没有|我这边|我这里|一直")
+"""How somebody asks for help, who does not write an article."""
 # e.g. Shop.Till
 _LATIN = lazy(r"(?![:;,.!?)])[!-~](?:[ -~]|[‘’“”…–—](?=[ -~])|(?<=[\[(])[\u4e00-\u9fff]{1,20}(?=[!-~])){8,4000}+")
 # e.g. ./a.rb
@@ -289,12 +296,14 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
         first, last = found.span(found.lastgroup or 0)
         plugin = _PLUGIN.match(text, first, last)
         is_called = announces(text[max(begin, first - 80) : first])
+        start, logged = _behind_prefix(text, first, last)
+        is_error = logged is RecordLevel.ERROR
         yield LinePiece(
             number,
-            first if plugin is None else plugin.end(),
+            start if is_error else first if plugin is None else plugin.end(),
             last,
             PasteSpan.QUOTED,
-            level,
+            logged if is_error else level,
             is_called=is_called,
             is_bold=found.lastgroup == "g",
             **around,
@@ -304,7 +313,9 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
     is_asking = is_personal(text[begin:end])
     for found in islice(_NAMED_ERROR.finditer(text, begin, end), _MOST_COLONS) if level is None else ():
         is_consequence = _CAUSED.search(text, max(begin, found.start() - _BEFORE), found.start()) is not None
-        if is_consequence or (not is_asking and not found[0].startswith(_OF_PROGRAMS)):
+        is_plain = found["zh"] is None or _CHINESE_ONLY.fullmatch(found["zh"]) is not None
+        is_shown = is_asking and (is_plain or _PLEADS.search(text, begin, end) is not None)
+        if is_consequence or not (is_shown or _SAID.fullmatch(found[0]) is not None):
             continue
         first, last = found.span(found.lastgroup or 0)
         yield LinePiece(number, first, last, PasteSpan.INTRODUCED, level, is_called=True, **around)
@@ -341,7 +352,8 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | 
         tags = _TAGS.match(text, behind, end)
         behind = tags.end() if tags is not None else behind
         severity = header["syslog"] and _SEVERITIES[int(header["syslog"]) % 8]
-        letter = header["mongo"] or (header["klog"] and header[0][:1]) or severity
+        named = (header[name] for name in ("mongo", "ruby", "fluentd", "zookeeper", "oslo"))
+        letter = next(filter(None, named), None) or (header["klog"] and header[0][:1]) or severity
         return behind, _level(letter or text[header.end() - 1 : behind]) or RecordLevel.UNNAMED
     logger = _LOGGER.match(text, start, end)
     if logger is not None and not is_type(logger["name"]):
@@ -382,19 +394,3 @@ def _may_show(line: TextLine) -> bool:
 def is_command(line: str) -> bool:
     """Whether a line is a command that somebody typed."""
     return _COMMAND.match(line) is not None
-
-
-def unquoted(words: str) -> str:
-    """Words without a quotation mark that opens before them and closes behind them, or nowhere."""
-    closing = _CLOSING.get(words[:1])
-    if closing is None or (closing in words[1:] and not words.endswith(closing)):
-        return words
-    return words[1:].removesuffix(closing).strip()
-
-
-def bare(message: str) -> str:
-    """Return a message without the marks of the quotation around it."""
-    message = message.strip().strip("`")
-    if message[:1] in ("*", "_") and message.endswith(message[0]):  # emphasis of Markdown
-        message = message.strip("*_")
-    return message.rstrip("\"'”’」』") if message.count('"') % 2 else message

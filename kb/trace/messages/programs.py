@@ -7,12 +7,12 @@ from kb.patterns import lazy
 from kb.trace.finding.needles import matching_runtimes
 from kb.trace.messages.candidate import ANNOUNCES, EXCEPTION, OF_KNOWN_WORDS, OF_PROGRAM, Candidate, TextStretch
 from kb.trace.messages.forms import read_form
-from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, bare
+from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine
 from kb.trace.messages.sentence import LEAST
 from kb.trace.messages.toolchains import COMPILERS
 from kb.trace.messages.typed import DEFINES, chain_of
 from kb.trace.messages.wordings import wording_in
-from kb.trace.messages.words import EXPLAINS, end_of_words, is_human, is_personal, mentions_failure
+from kb.trace.messages.words import EXPLAINS, bare, end_of_words, is_human, is_personal, mentions_failure
 
 _OF_RUNTIME = 76
 _OF_LEAD = 68

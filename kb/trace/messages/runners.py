@@ -54,6 +54,22 @@ _MAKE = (
 )
 
 _JAVA = (
+    # sbt and Maven's scalac say the severity before the place: `[error] /src/Till.scala:9: not found: value x`
+    MessageForm(
+        "scalac",
+        lazy(
+            r"\[(?:error|ERROR)\] (?:[A-Za-z]:)?[^\s:]{1,400}\.scala:\d{1,7}(?::\d{1,5})?: (?:error: )?(?!warning: )"
+            + _MESSAGE
+        ),
+    ),
+    # ModelSim and Questa: `** Error: src/till.sv(12): (vlog-2730) Undefined variable: 'x'.`
+    MessageForm(
+        "modelsim",
+        lazy(
+            r"(?:\*\* )?(?:Error|Fatal)(?: \(suppressible\))?: (?:[^\s()]{1,300}\(\d{1,7}\): )?(?:near \"[^\"\n]{1,80}\": )?\((?P<type>v\w{2,6}-\d{1,6})\) "
+            + _MESSAGE
+        ),
+    ),
     # what Maven advises below an error
     MessageForm(
         "maven",

@@ -88,7 +88,7 @@ CLIENTS: tuple[MessageForm, ...] = (
     MessageForm("mariadb", lazy(r"(?:mysql|mariadb)-?(?:dump|admin|check|import|show|slap|binlog): (?P<message>(?:Got error: \d{4}: |connect to server at |Error: |unknown (?:option|variable) )[^\n]++)")),
     MessageForm("librdkafka", lazy(r"%[0-4]\|\d{1,12}\.\d{1,6}\|(?:FAIL|ERROR|FATAL|CONFWARN|MAXPOLL|SESSTMOUT|REQTMOUT)\|[^|\n]{1,200}\| \[thrd:[^\]\n]{1,300}\]: (?P<message>[^\n]++)")),
     # --- AWS and what speaks S3
-    MessageForm("aws", lazy(rf"[^\n]{{0,600}}?\bAn error occurred \((?P<type>{_CODE}|\d{{3}})\) when calling the \w{{2,80}} operation(?: \(reached max retries: \d{{1,3}}\))?: (?P<message>[^\n]++)")),
+    MessageForm("aws", lazy(rf"[^\n]{{0,600}}?\b(?:An error occurred \(|A client error \()(?P<type>{_CODE}|\d{{3}})\) (?:occurred )?when calling the \w{{2,80}} operation(?: \(reached max retries: \d{{1,3}}\))?: (?P<message>[^\n]++)")),
     MessageForm("aws", lazy(rf"[^\n]{{0,600}}?\bapi error (?P<type>{_CODE}): (?P<message>[^\n]++)")),
     MessageForm("aws", lazy(rf"(?P<message>[^(\n]{{1,1000}}+) ?\(Service: [\w .-]{{1,60}}; Status Code: \d{{3}}; Error Code: (?P<type>{_CODE}); Request ID: ")),
     MessageForm("s3", lazy(rf"(?:<\?xml[^>\n]{{0,200}}\?>[ \t]*+)?(?:<(?:Response|Errors|Error|ErrorResponse)(?: [^>\n]{{0,200}})?>){{0,3}}+<Code>(?P<type>{_CODE})</Code><Message>(?P<message>[^<\n]++)</Message>")),
@@ -223,6 +223,7 @@ SERVERS: tuple[MessageForm, ...] = (
     # --- nginx: [level] pid#tid: *connection text, client: ...
     MessageForm("nginx", lazy(rf"{_NGINX}\[(?:error|crit|alert|emerg)\] \d{{1,10}}#\d{{1,10}}: (?:\*\d{{1,20}} )?{_UNTIL_CLIENT}")),
     MessageForm("nginx", lazy(rf"{_NGINX}\[warn\] \d{{1,10}}#\d{{1,10}}: (?:\*\d{{1,20}} )?{_UNTIL_CLIENT}"), Severity.WARNING),
+    MessageForm("nginx", lazy(r"(?P<message>[A-Za-z][^\n]{4,600}? while [A-Za-z][A-Za-z ]{3,60}+), client: [^\n,]{1,80}, server: ")),
     MessageForm("nginx", lazy(r"nginx: \[(?:error|crit|alert|emerg)\] (?P<message>[^\n]++)")),
     MessageForm("nginx", lazy(r"nginx: \[warn\] (?P<message>[^\n]++)"), Severity.WARNING),
     MessageForm("nginx", lazy(r"nginx: (?P<message>configuration file \S{1,500} test failed)"), Severity.SUMMARY),
@@ -263,6 +264,7 @@ SERVERS: tuple[MessageForm, ...] = (
     MessageForm("redis", lazy(r"(?P<message>Could not connect to Redis at \S{1,300}: [^\n]++)")),
     # --- Erlang, RabbitMQ
     MessageForm("erlang", lazy(r"Error in process <[\d.]{3,30}> (?:on node '?[\w.@-]{1,200}'? )?with exit value:[ \t]*$"), below=lazy(rf"(?P<message>\{{{{1,4}}+(?P<type>{_EXIT})\b[^\n]*+)")),
+    MessageForm("rabbitmq", lazy(r"=ERROR REPORT==== \d[^=\n]{5,60} ={2,4}$"), below=lazy(r"(?P<message>(?:closing |connection |Error on |AMQP |Channel error|Mnesia|Discarding |Failed )[^\n]++)")),
     MessageForm("erlang", lazy(r"exception (?:error|exit|throw): (?P<message>[^\n]++)")),
     MessageForm("erlang", lazy(rf"init terminating in do_boot \((?P<message>\{{{{1,4}}(?P<type>{_EXIT})\b[^\n]{{0,4000}}\}})\)[ \t]*$")),
     MessageForm("erlang", lazy(r"Kernel pid terminated \(\w{1,80}\) \((?P<message>[^\n]++)")),
@@ -305,10 +307,22 @@ SERVERS: tuple[MessageForm, ...] = (
     MessageForm("hadoop", lazy(r"(?:[a-z]\w{1,20}: )?(?P<message>Permission denied: user=\S{1,100}, access=\w{1,30}, inode=[^\n]++)")),
     MessageForm("hadoop", lazy(r"(?:[a-z]\w{1,20}: )?(?P<message>Call From \S{1,300} to \S{1,300} failed on [^\n]++)")),
     MessageForm("hadoop", lazy(r"(?:[a-z]\w{1,20}: )?(?P<message>Cannot [^\n]{1,400}?\. Name node is in safe mode\.)")),
+    # --- AWS Lambda's log: an id before the runtime's words
+    MessageForm("lambda", lazy(r"(?:\d{4}-\d\d-\d\dT[\d:.]{8,15}Z )?(?:RequestId: )?[0-9a-f]{8}-[0-9a-f-]{27} (?:Error: )?(?P<message>(?:Task timed out after|Runtime exited|Process exited before|[A-Z][^\n]{0,200} timed out)[^\n]*+)")),
+    # --- dbt: ``Database Error in model x (path)``, the database's words below
+    MessageForm("dbt", lazy(r"(?:Database|Compilation|Runtime|Parsing|Dependency|Validation) Error(?: in (?:model|test|snapshot|seed|macro|rpc request|analysis|operation|sql operation) [^\n]{1,300})?$"), below=lazy(r"(?P<message>[^\n]++)")),
     # --- Flink, Airflow
     MessageForm("flink", lazy(r"The program finished with the following exception:[ \t]*$"), below=lazy(r"(?P<type>(?:[a-z][\w$]{0,60}\.){1,12}[A-Z][\w$]{2,80})(?:: (?P<message>[^\n]++))?")),
     MessageForm("airflow", lazy(r"Broken (?:DAG|plugin): \[[^\]\n]{1,500}\] (?!Traceback)(?P<message>[^\n]++)")),
     MessageForm("airflow", lazy(r"(?P<message>Task exited with return code (?!0\b)-?\d{1,5})"), Severity.SUMMARY),
+    # --- R: ``Error in f(x) : m``, the message in the next line where the call is long; what ``R CMD INSTALL`` says last
+    MessageForm("r", lazy(r"(?:ERROR|Error): (?P<message>(?:(?:lazy loading|compilation|configuration|unpacking) failed for package |loading failed|Failed to install '[^'\n]{1,100}' from )[^\n]*+)"), Severity.SUMMARY),
+    MessageForm("r", lazy(r"(?P<message>Execution halted)$"), Severity.SUMMARY),
+    MessageForm("r", lazy(r"(?P<message>installation of package [‘'][^’'\n]{1,400}[’'] had non-zero exit status)"), Severity.SUMMARY),
+    MessageForm("r", lazy(r"Error(?: in [^\n]{1,400}|: package or namespace load failed for [‘'][^’'\n]{1,100}[’'](?: in [^\n]{1,200}| *))[ ]?:[ ]*$"), below=lazy(r"(?P<message>[^\n]++)")),
+    MessageForm("r", lazy(r"Error in [\w.:$@]{1,80}\([^\n]{0,400}?\) : (?P<message>[^\n]++)")),
+    # --- OpenCV: ``OpenCV(version) file:line: error: (code:name) message in function 'f'``
+    MessageForm("opencv", lazy(r"(?:[Ee]rror: )?OpenCV\([\w.-]{1,40}\) [^\n]{1,400}?:\d{1,6}: error: \(-?\d{1,4}:[^()\n]{1,80}\) (?P<message>[^\n]{1,2000}?) in function '[^'\n]{1,200}'$"), runtime="native"),
     # --- CUDA, NCCL; RuntimeError and OutOfMemoryError of PyTorch are the runtime python's
     MessageForm("cuda", lazy(r"(?:RuntimeError: )?(?P<type>CUDA error): (?P<message>[^\n]++)")),
     MessageForm("cuda", lazy(r"(?:RuntimeError: )?(?:cuDNN|CUDA|CUBLAS|cuBLAS) error: (?P<type>(?:CUDNN|CUBLAS|CUFFT|CUSOLVER|CUSPARSE|CURAND)_STATUS_[A-Z_]{3,60})(?: (?P<message>when calling [^\n]++))?")),

@@ -13,14 +13,14 @@ from itertools import chain, islice
 
 from kb.patterns import lazy
 from kb.trace.finding.fields import object_in
-from kb.trace.lines import holds_time
+from kb.trace.lines import broken_at, holds_time, is_page
 from kb.trace.messages.candidate import EXCEPTION, OF_LOGGED_ERROR, Candidate, TextStretch
 from kb.trace.messages.candidates import candidates, of_documents
 from kb.trace.messages.pieces import lines_of, pieces
 from kb.trace.messages.programs import cause_below
 from kb.trace.messages.sentence import LEAST
-from kb.trace.messages.typed import DEFINES, chain_of
-from kb.trace.messages.words import EXPLAINS, SUPPOSES, end_of_words, is_personal
+from kb.trace.messages.typed import DEFINES, chain_of, end_of_string
+from kb.trace.messages.words import EXPLAINS, SUPPOSES, end_of_words, is_code, is_personal
 from kb.trace.model import ExceptionChain, RaisedException, Relation
 from kb.trace.runtimes import RUNTIMES
 
@@ -36,6 +36,11 @@ _MOST_CHAINS = 4
 _MOST_LOGGED = 32
 """Lines of a log that are reported as its errors."""
 _LONGEST_PREFIX = 200
+_NEAR = 400
+_AROUND = 4
+"""Lines on each side of a message, and their characters, that tell whether a page broke it: a longer line was not."""
+_MOST_BROKEN = 8
+"""Lines of one message that a page's width broke."""
 _MOST_CANDIDATES = 2_000
 """Candidates of a text that are weighed: more stand only in a text that was made for it."""
 _LEAST_BESIDE = 66
@@ -68,7 +73,42 @@ def telling(text: str, given: str, traces: Sequence[ExceptionChain] = ()) -> tup
     if not found or found[0].score < (_LEAST_BESIDE if has_frames else LEAST):
         return () if traces else _short(text)
     found = _beyond_endings(found)
-    return tuple(_chain(one, base) for one in sorted(_apart(found), key=lambda one: one.begin))
+    shown = (_rejoined(one, stretch) for one in _apart(found))
+    return tuple(_chain(one, base) for one in sorted(shown, key=lambda one: one.begin))
+
+
+def _rejoined(one: Candidate, text: str) -> Candidate:
+    """Return a candidate with the lines below it that a page's width broke off its last message."""
+    name, message = one.raised[-1]
+    if not message or text[one.end - len(message) : one.end] != message:
+        return one
+    more, end = broken_off(text, one.end)
+    if not more:
+        return one
+    words = message + more
+    return replace(one, end=end, raised=(*one.raised[:-1], *chain_of(name, words)))
+
+
+def broken_off(text: str, end: int) -> tuple[str, int]:
+    """Return what a page's width broke off the words that end at a place, and where it ends; nothing where they do not end with their line, or end there."""
+    stop = text.find("\n", end)
+    if stop < 0 or text[end:stop].strip():
+        return "", end
+    above = text[max(text.rfind("\n", 0, end) + 1, end - _LONGEST_PREFIX) : end]
+    if not is_page(
+        text[max(end - _NEAR, 0) : end].split("\n")[-_AROUND:] + text[end : end + _NEAR].split("\n")[:_AROUND]
+    ):
+        return "", end
+    more, begin = "", end
+    for _ in range(_MOST_BROKEN):
+        stop = text.find("\n", begin + 1)
+        below = text[begin + 1 : stop if stop >= 0 else len(text)].rstrip()
+        between = broken_at(above, below)
+        if between is None or is_code(below) or is_personal(below.partition(". ")[0]):
+            break
+        above, more, begin, end = below, f"{more}{between}{below}", begin + 1 + len(below), begin + 1 + len(below)
+    shown = more[: end_of_words(more, 0, len(more))] if more else ""
+    return shown, end - (len(more) - len(shown))
 
 
 def _beyond_endings(found: list[Candidate]) -> list[Candidate]:
@@ -218,14 +258,19 @@ def as_shown(chain: ExceptionChain, text: str) -> ExceptionChain:
     begin = text.find(message, *chain.span) if may_hold or not is_logged else -1
     if begin < 0:
         return chain
+    named = text.find(raised.type, chain.span[0], begin) if raised.type else -1
     stop = begin + len(message)
+    stop = stop if named < 0 else end_of_string(text, named, stop)
+    message = text[begin:stop]
     end = stop if is_logged else end_of_words(text, begin, stop)
     message = text[begin:end]
+    more, behind = broken_off(text, chain.span[1]) if end == stop == chain.span[1] and not is_logged else ("", end)
+    message += more
     held = chain_of(raised.type, message) if may_hold else []
     outer, inner = (held[0][1], held[1:]) if held else (message, [])
     if end == stop and outer == raised.message and not inner:
         return chain
-    span = (chain.span[0], end if end < stop else chain.span[1])
+    span = (chain.span[0], behind if end < stop or more else chain.span[1])
     return replace(chain, exceptions=(replace(raised, message=outer), *causes(inner, 1)), span=span)
 
 

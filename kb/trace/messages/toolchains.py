@@ -11,6 +11,19 @@ from kb.trace.messages.form import MessageForm, Severity
 _PLACE = r"(?:[A-Za-z]:[\\/][^:\n]{1,400}|:?[^\s:]{1,400}):\d{1,7}(?::\d{1,5})?(?:[-.]\d{1,7}(?:[.:]\d{1,5})?)?: "
 """``src/main.c:5:20: ``, ``C:\\src\\Main.java:5: ``"""
 
+_ANY_PLACE = (
+    r"(?:\"[^\"\n]{1,300}\",? ?(?:line )?\d{1,7}(?::\d{1,5})?"
+    r"|(?:\d{1,3}>)?(?:[A-Za-z]:)?[^\s:\"'(*][^:\"\n(]{0,300}? ?\(\d{1,7}(?:[,.:]\d{1,5})?(?:-\d{1,7}(?:,\d{1,5})?)?\)"
+    r"|(?:[A-Za-z]:)?[^\s:\"'(*]{1,300}\.\w{1,8}:\d{1,7}(?::\d{1,5})?)"
+)
+"""``"till.c", line 5``, ``C:\\src\\till.c(17)``, ``till.xml:5``: how compilers write a place that do not follow the GNU Coding Standards."""
+# e.g. ` : Fatal Error[Pe1696]: `
+_ERROR_AT = (
+    r" ?:? {0,3}(?:\[error\] |(?:(?:[Ff]atal|[Cc]atastrophic|[Ii]nternal|parser|[Ss]yntax|validity|namespace|assembler|[Ll]inker) )?(?:[Ee]rror|ERROR)"
+    r"(?: ?(?:\[?(?P<type>[A-Za-z]{1,6}\d{2,5})\]?|[(\[]\w{1,12}[:-]?\d{1,6}[)\]]|#\d{1,6}(?:-[A-Z])?))? ?:[ \t]{0,3}(?:#\d{1,6}(?:-[A-Z])?: )?)"
+)
+"""What is between the place and the message: ``: error (dcc:1378): ``, ``: error:  #18: ``, ``: parser error : ``, ``: [error] ``."""
+
 _MESSAGE = r"(?P<message>\S.*)"
 
 COMPILERS: tuple[MessageForm, ...] = (
@@ -122,6 +135,7 @@ COMPILERS: tuple[MessageForm, ...] = (
     MessageForm("rustc", lazy(r"warning(?:\[\w{1,40}\])?: " + _MESSAGE), Severity.WARNING),
     # go build and vet: `./main.go:5:2: imported and not used: "os"`; a log line of Go has no column
     MessageForm("go", lazy(r"(?:vet: )?[^\s:]{1,400}\.go:\d{1,7}:\d{1,5}: " + _MESSAGE)),
+    MessageForm("erlc", lazy(r"[\w./-]{1,300}\.(?:erl|yrl|hrl|xrl):\d{1,7}(?::\d{1,5})?: (?!Warning: )" + _MESSAGE)),
     MessageForm("go", lazy(r"\w{1,200}_test\.go:\d{1,7}: " + _MESSAGE)),
     MessageForm("go", lazy(r"(?P<message>--- FAIL: \S.*|FAIL\t\S.*)"), Severity.SUMMARY),
     MessageForm(
@@ -137,11 +151,17 @@ COMPILERS: tuple[MessageForm, ...] = (
             r"(?:[\w./@~-]{1,300}: )?(?P<message>(?:module [\w./@~-]{1,300}: (?:Get \"|reading |git )|cannot find (?:module providing )?package |no required module provides package )\S.*)"
         ),
     ),
+    MessageForm(
+        "go",
+        lazy(r"build [\w./@~-]{1,300}: (?P<message>(?:cannot|no|malformed|invalid|ambiguous|unknown|missing) \S.*)"),
+    ),
     MessageForm("go", lazy(r"(?P<message>package [\w./-]{1,300} is not in (?:GOROOT|std)\b.*)")),
     # GCC in Chinese: `pay.c:3:10: 致命错误：shop.h：没有那个文件或目录`, `gcc: 致命错误：没有输入文件`; warnings are `警告：`
     MessageForm(
         "gcc", lazy(r"(?:[^\s:]{1,300}:\d{1,7}:(?:\d{1,5}:)?|[\w+.-]{1,60}:) ?(?:致命)?错误[:：] ?" + _MESSAGE)
     ),
+    # IAR, Arm, Diab, Intel, CodeWarrior, xmllint, yamllint: what a place and a severity are before, `till.c(17) : Fatal Error[Pe1696]: …`
+    MessageForm("compiler", lazy(_ANY_PLACE + _ERROR_AT + _MESSAGE)),
     # GNU Coding Standards, 4.4: `program: error: text`; xcrun, argparse, ninja, configure. configure repeats itself: `error: in `/src'`
     MessageForm(
         "cli",
@@ -280,7 +300,13 @@ _PYTHON = (
     ),
     # numpy/_core/_internal.py prints it over several lines, which read like prose
     MessageForm("numpy", lazy(r"(?P<message>A module that was compiled using NumPy .*)"), runtime="python"),
-    # conda names its exceptions, conda/exceptions.py
+    # conda names its exceptions, conda/exceptions.py; what it lacks is a list below
+    MessageForm(
+        "conda",
+        lazy(r"(?P<type>PackagesNotFoundError|ResolvePackageNotFound|UnsatisfiableError): *$"),
+        below=lazy(r"(?:- )?(?P<message>\S.*)"),
+    ),
+    MessageForm("conda", lazy(r"(?P<message>Solving environment: failed)\b.*"), Severity.SUMMARY),
     MessageForm(
         "conda",
         lazy(

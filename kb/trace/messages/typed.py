@@ -29,6 +29,7 @@ _WITHOUT_SUFFIX = frozenset(
         "socket.timeout",
         "socket.gaierror",
         "socket.herror",
+        "cv2.error",
         "ImproperlyConfigured",
         "ObjectDoesNotExist",
         "PermissionDenied",
@@ -38,14 +39,19 @@ _WITHOUT_SUFFIX = frozenset(
         "ValidationError",
     ]
 )
-"""Well-known exceptions (Python, Django) whose names do not end like one."""
+"""Well-known exceptions (Python, Django, OpenCV) whose names do not end like one."""
 _IN_ERRORS = lazy(r"\b(?:errors?|exceptions?|exc)\.[A-Z]\w{0,80}$")
 """A class of a module of exceptions: ``psycopg2.errors.UndefinedFile``."""
 _OF_RUBY = lazy(
     r"::(?:\w*(?:NotFound|NotSaved|NotUnique|NotAllowed|NotEstablished|Unknown|Invalid|Violation|Failed|Refused|Denied|Missing|Unauthorized|Forbidden|Conflict|Closed|Expired|Exceeded|Unavailable)|(?:Undefined|Duplicate|Invalid|Cannot|Unknown|Unexpected|Missing|NoSuch|TooMany|Bad|Unprocessable)[A-Z]\w*)$"
 )
 """Ruby's libraries name exceptions by what happened: ``ActiveRecord::RecordNotFound``, ``PG::UndefinedObject``, ``Faraday::ConnectionFailed``."""
-_LABELS_MESSAGE = lazy(r"[ \t]{0,3}[:：][ \t]{0,8}(?=\S)|(?<=(?:Error|ption)) - (?=[A-Z]\S* \S)")
+_LABELS_MESSAGE = lazy(
+    r"[ \t]{0,3}[:：][ \t]{0,8}(?=\S)|(?<=(?:Error|ption)) - (?=[A-Z]\S* \S)"
+    r"|(?<=(?:Error|ption)) (?:error|exception): (?=\S)"
+    r"|(?<=(?:Error|ption)) (?=(?:Cannot|Can't|Could not|Failed|No|Unable|Invalid|Object|Attempt|Index|Unexpected|Missing|Unknown) \S+ \S|undefined (?:method|local)|uninitialized constant|wrong number of|invalid literal)"
+)
+"""What is between a class and its message: a colon, a dash, a word that says what the class is; nothing where a sentence begins."""
 # e.g. (tail call): ?
 _CODE = lazy(r"[ \t]?[(\[][^()\[\]\n]{1,120}[)\]][ \t]?(?:(?i:reason|message)[ \t]?)?[:：][ \t]{0,8}(?=\S)")
 DEFINES = lazy(
@@ -67,14 +73,19 @@ _ARGUMENT = lazy(r"[urb]{0,2}(?:'(?P<single>(?:[^'\\\n]|\\.){0,4000}+)'|\"(?P<do
 _INNER = lazy(
     r"(?i:nested exception is|caused by|root cause|cause|inner exception)(?:\s|:|：){1,4}|\[(?=[\w.$\\]{3,200}:[ ])"
     r"|[:：][ \t](?=[a-z]\w{0,40}(?:\.\w{1,60}){1,12}(?:Exception|Error):[ ])"
+    r"|(?:threw|thrown|raised) (?:an )?exception(?: with message)?[:;] (?:nested exception is )?(?=[a-z]\w{0,40}(?:\.\w{1,60}){1,12}(?:Exception|Error)\b)"
 )
 """What is before a cause in a message; behind a colon only a qualified class counts."""
 _TRAILING = lazy(r"[ \t]\((?P<type>(?:[A-Z]\w{0,60}::){0,6}[A-Z]\w{1,80}+)\)[\"'`]?[.]?$")
+_IN_BRACKETS = lazy(r"(?<=\S)[ \t]\((?P<type>(?:[A-Z]\w{0,60}::){1,6}[A-Z]\w{1,80}+)\)(?=[,;，；。]| [-–—a-z])")
+"""Ruby's class behind its message, where somebody goes on: ``Connection refused (Errno::ECONNREFUSED), why?``."""
 _CODED = lazy(
     r"(?<![\w.-])(?:(?P<code>[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{2,30}){1,5}) ?(?:-|:|：) (?=\S+ \S)|(?i:error|err)\[(?P<kind>[A-Z]{1,6}-?\d{2,6})\]: |\[(?P<bracketed>[A-Z]{2,20}(?:_[A-Z]{2,20}){0,4}_ERROR)\] ?(?=\S+ \S))(?P<message>\S)"
 )
 """A code in the place of a type: ``ACCESS_REFUSED - access to queue``, ``error[E0282]: type annotations needed``, Doris' ``[INTERNAL_ERROR]closed by peer``."""
-_OBJECT = lazy(r"#<(?P<type>[A-Z]\w{0,60}(?:::[A-Z]\w{0,60}){0,6}): (?P<message>[^<>\n]{2,2000})>")
+_OBJECT = lazy(
+    r"#<(?P<type>[A-Z]\w{0,60}(?:::[A-Z]\w{0,60}){0,6}): (?P<message>(?:[^<>\n]|(?<=[`'\"=<>])[<>](?=['\"=<>])){2,2000})>"
+)
 """An exception as Ruby's ``inspect`` shows it."""
 ELASTIC = lazy(
     r"\[(?P<type>[a-z][a-z_]{2,60}_exception)\] (?:Reason: )?(?P<message>(?=\S)(?:(?!,? with \{ | :: \{)[^\n]){2,4000}+)"
@@ -82,8 +93,8 @@ ELASTIC = lazy(
 """``[parse_exception] m``, as clients of Elasticsearch show it."""
 _DATABASE = lazy(r"(?P<type>(?:ORA|TNS|PLS|RMAN)-\d{4,5})[:：] ?(?P<message>\S[^\n]*+)")
 # e.g. (psycopg2.errors.UndefinedTable) relation "till" does not exist
-_WRAPPED = lazy(r"\((?P<type>(?:\w{1,60}\.){1,6}\w{1,80})\) (?P<message>\S[^\n]*+)")
-"""How SQLAlchemy begins the message of a driver's error that it wraps: with the driver's class."""
+_WRAPPED = lazy(r"\((?P<type>(?:\w{1,60}\.){0,6}\w{1,80})\) (?P<message>\S[^\n]*+)")
+"""How SQLAlchemy begins the message of a driver's error that it wraps, and JRuby that of Ruby's: with the class."""
 _NUMBERED = lazy(r"\((?P<code>[1-4]\d{3}), (?=['\"])")
 """The arguments of an error of MySQL's drivers for Python: the server's number, then its words."""
 _ESCAPED_QUOTE = lazy(r"\\(['\"])")
@@ -149,6 +160,12 @@ def named(text: str, begin: int, end: int) -> Iterator[NamedException]:
         yield NamedException(code["code"] or code["kind"] or code["bracketed"], message, code.start(), end)
     for shown in _OBJECT.finditer(text, begin, stop):
         yield NamedException(shown["type"], shown["message"], *shown.span(), is_called=True)
+    at = begin
+    for shown in _IN_BRACKETS.finditer(text, begin, stop) if text.find("::", begin, stop) >= 0 else ():
+        message = _LAST_CLAUSE.sub("", text[at : shown.start()]).strip()
+        if is_type(shown["type"]) and " " in message:
+            yield NamedException(shown["type"], message, text.find(message, at, shown.start()), shown.end())
+            at = shown.end()
     trailing = _TRAILING.search(text, max(begin, stop - 300), stop)
     if trailing is not None and is_type(trailing["type"]) and '="' not in text[begin : trailing.start()]:
         yield NamedException(trailing["type"], text[begin : trailing.start()].strip() or None, begin, trailing.end())
@@ -161,7 +178,7 @@ def chain_of(name: str | None, message: str | None) -> list[tuple[str | None, st
         inner = _inner(message)
         if inner is None or (inner.type, inner.message) == chain[-1]:
             break
-        if inner.begin == 0 and name is not None and inner.type == re.split(r"[.:]", chain[-1][0] or "")[-1]:
+        if inner.begin <= 1 and name is not None and inner.type == re.split(r"[.:]", chain[-1][0] or "")[-1]:
             chain.pop()  # `elasticsearch.RequestError: RequestError(400, 'x')` says its class twice
             chain.append((name if not chain else inner.type, inner.message))
         else:
@@ -181,7 +198,7 @@ def _inner(message: str) -> NamedException | None:
         return NamedException(wrapped["type"], wrapped["message"], wrapped.start("type"), len(line))
     behind = _TRAILING.search(line) if line.endswith((")", ").")) else None
     if behind is not None and "::" in behind["type"] and is_type(behind["type"]):
-        return NamedException(behind["type"], line[: behind.start()].rpartition(": ")[2], 0, len(line))
+        return NamedException(behind["type"], _LAST_CLAUSE.sub("", line[: behind.start()]), 0, len(line))
     numbered = _NUMBERED.match(line)
     words = _ARGUMENT.match(line, numbered.end()) if numbered is not None else None
     if numbered is not None and words is not None:
@@ -201,6 +218,7 @@ def _inner(message: str) -> NamedException | None:
 def _exception_with_message(text: str, found: re.Match[str], stop: int) -> NamedException:
     """Return an exception with what it says: to the end of the stretch, of the call or of the field."""
     begin, at = found.span()
+    stop = end_of_string(text, begin, stop)
     label = _LABELS_MESSAGE.match(text, at, stop) or _CODE.match(text, at, stop)
     if label is not None and not DEFINES.match(text, label.end(), stop):
         message, end = trimmed(text, label.end(), stop)
@@ -222,11 +240,28 @@ def _exception_with_message(text: str, found: re.Match[str], stop: int) -> Named
     return NamedException(_bare(found[0]), None, begin, at)
 
 
+def end_of_string(text: str, begin: int, stop: int) -> int:
+    """Return where the string of a printed object ends that begins with an exception: ``status(message='X: m', code=3)``."""
+    mark = text[begin - 1 : begin]
+    if mark != "'" or text[begin - 2 : begin - 1] not in ("=", " ", "[", "(", ","):
+        return stop
+    closing = _CLOSES_STRING.search(text, begin, stop)
+    holds_message = (
+        closing is not None and text.find(": ", begin, closing.start()) >= 0
+    )  # else it quotes the class alone
+    return closing.start() if closing is not None and holds_message else stop
+
+
+_CLOSES_STRING = lazy(r"'(?=[,)\]}])")
+
+
 def _bare(name: str) -> str:
     """Return a class without the code behind it: ``DiscordAPIError[50013]``."""
     return _CODE_OF_CLASS.sub("", name)
 
 
+_LAST_CLAUSE = lazy(r"[^\n]*(?:: |! | (?:with|gets?|got|says?|by|on) (?=[A-Z]))")
+"""What a client says before the words of the error that it wraps."""
 _CODE_OF_CLASS = lazy(r"\[\w{1,20}\]$")
 
 
@@ -266,9 +301,15 @@ _CALLED = lazy(r"(?<![\w.])[A-Z]\w{0,80}(?:Error|Exception|Timeout)\((?:-?\d{1,9
 _CLOSED = lazy(r"(?P<mark>['\"]) ?[}\])]{1,3},?$")
 
 
+_IN_FILE = lazy(r" in (?:[A-Za-z]:)?[/\\][^\s:]{1,300}\.php(?::\d{1,7}|\(\d{1,7}\)| on line \d{1,7})(?=[\s,;)]|$)")
+"""Where PHP says that an exception was made, behind its message."""
+
+
 def trimmed(text: str, begin: int, end: int) -> tuple[str | None, int]:
     """Return a message without the blanks and the quotation mark behind it, and where it ends."""
     message = text[begin : end_of_words(text, begin, end)].rstrip()
+    place = _IN_FILE.search(message) if ".php" in message else None
+    message = message[: place.start()] if place is not None else message
     closed = _CLOSED.search(message, max(len(message) - 8, 0))
     if closed is not None and message.count(closed["mark"]) % 2:  # the object in which somebody quotes it ends here
         message = message[: closed.start()]

@@ -313,3 +313,24 @@ def is_continued(above: str, words: str) -> bool:
         return True
     is_full = _PAGE[0] <= len(above) <= _PAGE[1] and above[-1] in _OPEN_END
     return is_full and _MID_SENTENCE.match(words) is not None and not mentions_failure(above)
+
+
+_CLOSING = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』"}
+_TWO_NAMES = lazy(r"(?P<mark>['\"`])[\w.:/$-]{1,80}(?P=mark) [^\n]{0,2000} (?P=mark)[\w.:/$-]{1,80}(?P=mark)$")
+"""A sentence that begins with a name in quotation marks and ends with another: ``'Till' object has no attribute 'key'``."""
+
+
+def unquoted(words: str) -> str:
+    """Words without a quotation mark that opens before them and closes behind them, or nowhere."""
+    closing = _CLOSING.get(words[:1])
+    if closing is None or (closing in words[1:] and not words.endswith(closing)) or _TWO_NAMES.match(words):
+        return words
+    return words[1:].removesuffix(closing).strip()
+
+
+def bare(message: str) -> str:
+    """Return a message without the marks of the quotation around it."""
+    message = message.strip().strip("`")
+    if message[:1] in ("*", "_") and message.endswith(message[0]):  # emphasis of Markdown
+        message = message.strip("*_")
+    return message.rstrip("\"'”’」』") if message.count('"') % 2 else message

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from kb.patterns import lazy
+from kb.trace.lines import broken_at
 from kb.trace.model import Frame, RaisedException, Relation, StackTrace
 from kb.trace.runtimes.base import LONGEST_MESSAGE, MOST_EXCEPTIONS, MOST_FRAMES, FrameStack
 from kb.trace.runtimes.python.syntax import (
@@ -84,6 +85,13 @@ _NEW_RECORD = lazy(
     r"[\[(<]?\d{2,4}[-/.:]\d{1,2}[-/.:]\d{1,2}|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b|[$>#] |```|~~~|</?\w|#{1,6} |: |\[\w+ ?\d*\] |Exception ignored in|Stack \(most recent|(?:Current t|T)hread 0x|Process \w+-\d|During task with name|Exception in (?:callback|thread) |Task exception was never|(?:future|handle|task): <|Unhandled exception| SQLSTATE: "
 )
 _FENCE = lazy(r"[ \t]*+(?:`{3}|~{3})[ \t]*+$")
+_ERROR_IN_CHINESE = lazy(r"(?:错误|异常|Error|Exception)$")
+"""How a class ends whose name is not ASCII; other words are a sentence below a traceback that was cut."""
+# e.g. raise app.Declined("no card")
+_RAISES = lazy(
+    r"raise (?P<type>(?:[A-Za-z_]\w{0,120}+\.){0,12}+_?[A-Z]\w{0,120}+)(?:\(\)?(?:[ur]?(?:'(?P<one>[^'\n%{\\]{1,2000}+)'|\"(?P<two>[^\"\n%{\\]{1,2000}+)\")\))?| from |[ \t]*$)"
+)
+"""Source that raises an exception; what it says where that is one text without gaps."""
 
 
 @dataclass(slots=True)
@@ -113,6 +121,10 @@ class ExceptionBlock(FrameStack):
     is_at_margin: bool = False
     """Whether the last frame lost its indentation, as its source will have done."""
     is_in_notebook: bool = False
+    source: str = ""
+    """The first line of source under the last frame."""
+    above: str = ""
+    """The last line of a message."""
 
     def feed(self, body: str, following: str | None) -> bool:
         """Take one line; False if it does not belong to the traceback."""
@@ -151,7 +163,7 @@ class ExceptionBlock(FrameStack):
         cell = notebook_frame(body) if frame_of(body) is None else None
         frame = frame_of(body) or cell or (pretty_frame(body) if self.is_boxed else None)
         if frame is not None:
-            self.source_lines = 0
+            self.source_lines, self.source = 0, ""
             self.is_at_margin, self.is_in_notebook = body[:1] not in (" ", "\t"), cell is not None
             self.add(frame)
             return True
@@ -163,6 +175,7 @@ class ExceptionBlock(FrameStack):
             self.frames[-1] = Frame(last.function, last.module, last.filename, pointed, None, last.in_app, last.raw)
         is_source = body[0] in " \t" or pointed is not None or body.startswith(("--", "...", "│", "└"))
         is_source = is_source or (self.is_in_notebook and is_numbered(body))
+        self.source = self.source or body.strip()
         if is_source or (self.is_boxed and body[0] in "╭╰│❱"):
             self.source_lines += 1
             return self.source_lines <= self._most_source_lines()
@@ -204,14 +217,21 @@ class ExceptionBlock(FrameStack):
         if found is None:
             return False
         name, message = found
-        if name[:1].islower() and "." not in name:
+        if (name[:1].islower() and "." not in name) or (not name.isascii() and not _ERROR_IN_CHINESE.search(name)):
             return False
         name, _, wrapped = name.partition("(")
         self.printed.append(
             PythonException(name, message, list(reversed(self.frames)), wrapped=wrapped.rstrip(")") or None)
         )
-        self.frames, self.in_stack, self.in_message = [], False, True
+        self.frames, self.in_stack, self.in_message, self.above = [], False, True, body
         return True
+
+    def cut_off(self) -> None:
+        """Take the exception that the last source line raises, where nothing follows it: its type, and its message where that is all written there."""
+        found = _RAISES.match(self.source)
+        name, message = (found["type"], found["one"] or found["two"] or "") if found is not None else ("", "")
+        message = repr(message) if message and name.endswith("KeyError") else message
+        self.printed.append(PythonException(name, message, list(reversed(self.frames))))
 
     def _in_message(self, body: str) -> bool:
         last = self.printed[-1]
@@ -223,8 +243,11 @@ class ExceptionBlock(FrameStack):
             return True
         if _NEW_RECORD.match(body) or frame_of(body) is not None or body.lstrip().startswith("at "):
             return False
-        if body[0] in " \t[(" or not last.message or last.message.endswith(":"):
-            last.message = f"{last.message}\n{body}".strip()[:LONGEST_MESSAGE]
+        between = broken_at(self.above, body) if last.message else None
+        self.above = body
+        if between is not None or body[0] in " \t[(" or not last.message or last.message.endswith(":"):
+            between = "\n" if between is None else between
+            last.message = f"{last.message}{between}{body}".strip()[:LONGEST_MESSAGE]
             return True
         if len(last.notes) >= MOST_NOTES or bare_head(body) is not None or _RULE.match(body):
             return False

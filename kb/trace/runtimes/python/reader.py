@@ -220,7 +220,7 @@ class _Reader:
         if not top.printed:
             if not top.frames:
                 return None
-            top.printed.append(PythonException("", "", list(reversed(top.frames))))
+            top.cut_off()
         emit(top, None, None, found, notes)
         notes.extend(not_kept(top.lost))
         is_syntax_error = found[0].type is not None and found[0].type.endswith(

@@ -150,7 +150,8 @@ def mentioned(line: str) -> tuple[str, str] | None:
     if full is None or _OTHERS_NAME.search(line, 0, full.start()):
         return None
     quoted_by = _QUOTES.get(line[full.start() - 1 : full.start()])
-    message = line[full.end() :].removeprefix(":").removeprefix("：").strip()
+    is_bracketed = line[: full.start()].endswith("(") and line.startswith(") ", full.end())  # as SQLAlchemy prints it
+    message = line[full.end() + is_bracketed :].removeprefix(":").removeprefix("：").strip()
     return full[0], message.rpartition(quoted_by)[0] if quoted_by is not None and quoted_by in message else message
 
 

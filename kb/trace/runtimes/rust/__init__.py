@@ -8,7 +8,7 @@ RUNTIME = Runtime(
     reader=reader,
     names=names,
     needles=(
-        "panicked at ",
+        r"panicked at(?m: |$)",
         "has overflowed its stack",
         "fatal runtime error: ",
         r"memory allocation of \d+ bytes",

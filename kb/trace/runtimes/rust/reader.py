@@ -195,7 +195,8 @@ def _message(source: Readable, at: int, head: RustHead) -> tuple[str, RustPositi
         return head.message, head.place, at + 1
     parts: list[str] = []
     closed = None
-    for number in range(at + 1, at + 1 + _LONGEST_MESSAGE):
+    first = at + 1 + _is_blank(source.get(at + 1))  # a page or a chat put a blank line before the message
+    for number in range(first, first + _LONGEST_MESSAGE):
         line = source.get(number)
         if line is None or head_of(line) is not None or report.is_head(line):
             break
@@ -210,8 +211,8 @@ def _message(source: Readable, at: int, head: RustHead) -> tuple[str, RustPositi
         size = 1
         while size < len(parts) and (parts[size][:1] in (" ", "\t") and parts[size].strip()):
             size += 1
-        parts = parts[:size] if parts and parts[0].strip() else []
-        closed = at + 1 + len(parts)
+        parts = parts[:size] if parts and parts[0].strip() and not parts[0].rstrip().endswith(("?", "？")) else []
+        closed = first + len(parts) if parts else at + 1
     text = "\n".join(part.rstrip() for part in parts).strip()
     return text[:LONGEST_MESSAGE], head.place, closed
 

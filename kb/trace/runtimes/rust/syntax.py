@@ -93,7 +93,7 @@ def _panic(found: re.Match[str], prefix: str) -> RustHead | None:
         end = old_end(rest)
         if end is not None:
             return RustHead("panic", prefix, thread, rest[1 : end[0]], end[1], is_open=False)
-        closing = rest.find("', ", 1)
+        closing = rest.find("', ", 1) if not rest.endswith("',") else len(rest) - 2  # the place is in the next line
         if closing > 0:
             return RustHead("panic", prefix, thread, rest[1:closing], None, is_open=False)
         is_open = thread is not None and not rest.rstrip().endswith("'")

@@ -210,8 +210,8 @@ def _hive(found: re.Match[str]) -> str:
 FORMS: tuple[DatabaseForm, ...] = (
     DatabaseForm(
         "Oracle",
-        r"(?:ORA|TNS|PLS|RMAN|DPY|DPI|CRS)-\d{4,5}[:：]",
-        lazy(rf"(?P<family>ORA|TNS|PLS|RMAN|DPY|DPI|CRS)-(?P<code>\d{{4,5}})[:：]{_MESSAGE}"),
+        r"(?:ORA|TNS|PLS|RMAN|DPY|DPI|CRS|SP2)-\d{4,5}(?:[:：]|, TNS:)",
+        lazy(rf"(?P<family>ORA|TNS|PLS|RMAN|DPY|DPI|CRS|SP2)-(?P<code>\d{{4,5}})(?:[:：]|,(?= TNS:)){_MESSAGE}"),
         _oracle,
     ),
     DatabaseForm(
@@ -233,7 +233,7 @@ FORMS: tuple[DatabaseForm, ...] = (
         lambda found: f"MySQL {found['bare']}" if found["bare"] and int(found["bare"]) >= 1_000 else _pdo(found),
     ),
     DatabaseForm("DBeaver", r"SQL (?:Error|错误) \[", lazy(rf"SQL (?:Error|错误) (?:\[(?P<code>-?\d{{1,6}})\] ?)?\[(?P<state>{_STATE})\]:{_MESSAGE}"), _vendor),
-    DatabaseForm("DataGrip", r"\[[0-9A-Z]{5}\](?:\[\d+\]| ERROR: )", lazy(rf"(?:^|(?<=[:：>\"'`]))[ \t]{{0,4}}\[(?P<state>(?=[A-Z]{{0,4}}\d){_STATE})\](?:\[(?P<code>\d{{1,6}})\]|(?P<code0>)(?= ERROR: )){_MESSAGE}"), _vendor),
+    DatabaseForm("DataGrip", r"\[[0-9A-Z]{5}\](?:\[\d+\]| ERROR: )", lazy(rf"(?:^|(?<=[:：>\"'`])|(?<=(?:SOURCE|TARGET) ))[ \t]{{0,4}}\[(?P<state>(?=[A-Z]{{0,4}}\d){_STATE})\](?:\[(?P<code>\d{{1,6}})\]|(?P<code0>)(?= ERROR: )){_MESSAGE}"), _vendor),
     DatabaseForm("Hibernate", r"SQL Error: -?\d+, SQLState: ", lazy(r"SQL Error: (?P<code>-?\d{1,6}), SQLState: (?P<state>\w{4,5})(?P<message>$)"), _vendor),
     DatabaseForm("SQL Server", r"Msg \d+, Level \d+, State ", lazy(r"Msg (?P<code>\d{1,6}), Level \d{1,2}, State \d{1,5}(?:, Server [^,\n]{1,200})?(?:, Procedure (?P<procedure>[^,\n]{1,200}))?(?:, Line (?P<line>\d{1,9}))?(?P<message>[^\n]*+)"), _sql_server),
     DatabaseForm("SQL Server, Chinese", r"消息 \d+", lazy(r"消息 (?P<code>\d{1,6})[，,] ?级别 \d{1,2}[，,] ?状态 \d{1,5}(?:[，,] ?服务器 [^，,\n]{1,200})?(?:[，,] ?过程 (?P<procedure>[^，,\n]{1,200}))?(?:[，,] ?(?:第 ?(?P<line>\d{1,9}) ?行|行 ?(?P<line2>\d{1,9})))?(?P<message>[^\n]*+)"), _sql_server),
@@ -241,6 +241,7 @@ FORMS: tuple[DatabaseForm, ...] = (
     DatabaseForm("SQL Server over ODBC", r"\[SQL Server\]", lazy(rf"(?:\('{_STATE}', [\"'])?\[(?P<state>{_STATE})\] (?:\[[^\[\]\n]{{1,80}}\]){{1,4}}(?P<message>[^\n]{{1,2000}}?) ?\((?P<code>\d{{1,6}})\)"), _sql_server),
     DatabaseForm("PostgreSQL", r"(?:ERROR|FATAL|PANIC):  \S|错误:  ?\S", lazy(r"(?P<level>ERROR|FATAL|PANIC|致命错误|错误)(?P<colon>[:：])(?P<gap> {1,4})(?P<message>\S[^\n]*+)"), _postgres),
     DatabaseForm("PostgreSQL, one blank", r"(?:ERROR|FATAL): (?:relation|duplicate key|column|syntax error at|deadlock detected|permission denied for|null value in column|canceling statement|could not serialize|password authentication|no pg_hba|sorry, too many|remaining connection|role [\"“]|current transaction is|function|value too long|invalid input syntax|insert or update on table|update or delete on table|new row for|database) ?", lazy(r"(?P<level>ERROR|FATAL)(?P<colon>:)(?P<gap> )(?P<message>\S[^\n]*+)"), _postgres),
+    DatabaseForm("PostgreSQL's code", r"\b[0-9A-Z]{5}: (?:relation|duplicate key|column|syntax error at|deadlock detected|permission denied for|null value in column|canceling statement|could not serialize|password authentication|insert or update on table|update or delete on table|new row for|constraint|schema|type|extension|role|function|database) ", lazy(rf"(?<![\w.])(?P<state>(?=[A-Z]{{0,4}}\d){_STATE}):(?P<message> (?:relation|duplicate|column|syntax|deadlock|permission|null|canceling|could|password|insert|update|new|constraint|schema|type|extension|role|function|database) [^\n]*+)"), lambda found: f"SQLSTATE {found['state']}"),
     DatabaseForm("Go's PostgreSQL drivers", r"pq: |\(SQLSTATE [0-9A-Z]{5}\)", lazy(r"(?P<level>pq|ERROR|FATAL): (?P<gap> ?)(?P<message>\S[^\n]*+)"), _postgres),
     DatabaseForm("DB2", r"SQL\d{4,5}[NWC] ", lazy(rf"SQL(?P<code>\d{{4,5}})(?P<grade>[NWC]){_MESSAGE}"), _db2),
     DatabaseForm("DB2's driver", r"SQLCODE[=:] ?-?\d", lazy(r"(?:DB2 SQL Error: )?(?P<message>SQLCODE[=:] ?(?P<code>-?\d{1,5}),? ?SQLSTATE[=:] ?[0-9A-Z]{5}[^\n]*+)"), _db2),

@@ -218,11 +218,15 @@ def _error_in(line: str) -> tuple[DatabaseForm, re.Match[str], str] | None:
     return _earliest(line[:LONGEST], _is_introduction)
 
 
+_INTRODUCES = lazy(r"(?:[:：>\"'`“|]|\+-|(?<!\w)(?:error was|SOURCE|TARGET))$")
+"""How what is before an error ends: a colon or a mark, *the error was*; pgcopydb's side."""
+
+
 def _is_introduction(before: str) -> bool:
     body = before.strip()
     if _OF_A_CLASS.search(body):
         return False
-    if not body or (body[-1] in ":：>\"'`“|" and len(body) <= _LONGEST_INTRODUCTION):
+    if not body or (_INTRODUCES.search(body) is not None and len(body) <= _LONGEST_INTRODUCTION):
         return True
     prefixes = (LOG_PREFIX.match(before), _SERVER.match(before))
     return any(prefix is not None and prefix.end() >= len(before.rstrip()) for prefix in prefixes)

@@ -96,6 +96,7 @@ LINES: list[tuple[str, Severity, str | None, str | None]] = [
     ("Error: etcdserver: mvcc: database space exceeded", E, None, "etcdserver: mvcc: database space exceeded"),
     # servers
     ("2024/01/02 03:04:05 [warn] 12#12: *7 a client request body is buffered to a temporary file, client: 10.0.0.9", W, None, "a client request body is buffered to a temporary file"),
+    ("upstream timed out (110: Connection timed out) while connecting to upstream, client: 10.0.0.1, server: shop, request", E, None, "upstream timed out (110: Connection timed out) while connecting to upstream"),
     ('nginx: [emerg] unknown directive "proxy_passs" in /etc/nginx/nginx.conf:2', E, None, 'unknown directive "proxy_passs" in /etc/nginx/nginx.conf:2'),
     ('nginx: [warn] conflicting server name "shop.internal" on 0.0.0.0:80, ignored', W, None, 'conflicting server name "shop.internal" on 0.0.0.0:80, ignored'),
     ("[Mon Nov 23 03:45:27.414607 2026] [ssl:warn] [pid 24830] AH01909: server certificate does NOT include an ID", W, "AH01909", "server certificate does NOT include an ID"),

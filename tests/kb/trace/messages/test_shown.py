@@ -164,7 +164,7 @@ OF_ALL_KINDS = [
     ("xcode", "error: Signing for \"Shop\" requires a development team. Select a development team in the Signing & Capabilities editor. (in target 'Shop' from project 'Shop')", None, 'Signing for "Shop" requires a development team. Select a development team in the Signing & Capabilities editor.'),
     ("linker", "/usr/bin/ld: pay.o: in function `main':\npay.c:(.text+0x5): undefined reference to `charge'\ncollect2: error: ld returned 1 exit status", None, "undefined reference to `charge'"),
     ("cmake", 'CMake Error at CMakeLists.txt:3 (find_package):\n  Could not find a package configuration file provided by "Shop" with any of\n  the following names:', None, 'Could not find a package configuration file provided by "Shop" with any of'),
-    ("flutter", "Error: Cannot run with sound null safety, because the following dependencies\ndon't support null safety:", None, "Cannot run with sound null safety, because the following dependencies"),
+    ("flutter", "Error: Cannot run with sound null safety, because the following dependencies\ndon't support null safety:", None, "Cannot run with sound null safety, because the following dependencies don't support null safety:"),
     ("go-get", "go: github.com/shop/pay@v1.2.3: invalid version: unknown revision v1.2.3", None, "github.com/shop/pay@v1.2.3: invalid version: unknown revision v1.2.3"),
     ("php", "PHP Fatal error:  Uncaught Error: Class 'Shop\\Pay' not found in /srv/pay.php:7", "Error", "Class 'Shop\\Pay' not found"),
     ("php-laravel", "[2026-11-23 03:44:58] local.ERROR: SQLSTATE[HY000] [2002] Connection refused (SQL: select * from `orders`)", "MySQL 2002", "Connection refused (SQL: select * from `orders`)"),

@@ -21,7 +21,6 @@ OTHERWISE = {
     "build/gem-native.txt": "RubyGems prints ERROR as PostgreSQL does, and the database's reader comes first",
     "build/gem-permission.txt": "as gem-native",
     "build/cmake-target.txt": "the first line only announces the name below it; CMake's second error is whole",
-    "services/vault-denied.txt": "the first line names the request; the reason is an item of a list",
     "build/cargo-build-script.txt": "the error that Cargo prints first is read, with its cause",
     "services/kubectl-describe-oom.txt": "the event of the same page says why the pod waits",
     "services/redis-config.txt": "the line says what is wrong without a word of failure",

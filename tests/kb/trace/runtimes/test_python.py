@@ -209,3 +209,28 @@ def test_module_of_a_file(filename: str, module: str, *, in_app: bool) -> None:
     chain = only(f'Traceback (most recent call last):\n  File "{filename}", line 3, in f\nE: x\n')
     frame = chain.exceptions[0].stack.frames[0]
     assert (frame.module, frame.in_app) == (module, in_app)
+
+
+@pytest.mark.parametrize(
+    ("source", "type_", "message"),
+    [
+        ('raise LockedError("the drawer is locked")', "LockedError", "the drawer is locked"),
+        ("raise shop.errors.LockedError('locked')", "shop.errors.LockedError", "locked"),
+        ("raise KeyError('till')", "KeyError", "'till'"),
+        ('raise LockedError(f"drawer {number} is locked")', "LockedError", None),
+        ('raise LockedError("drawer %d is locked" % number)', "LockedError", None),
+        ("raise LockedError from error", "LockedError", None),
+        ("raise LockedError", "LockedError", None),
+        ("raise LockedError(", "LockedError", None),
+        ("raise error", None, None),
+        ("raise", None, None),
+        ("lock.release()", None, None),
+    ],
+)
+@pytest.mark.parametrize("behind", ["", "\n\nThat is all.", "\n这是什么原因呢"])
+def test_a_traceback_that_is_cut_off_at_its_source(
+    source: str, type_: str | None, message: str | None, behind: str
+) -> None:
+    text = f'Traceback (most recent call last):\n  File "/srv/till.py", line 3, in open\n    {source}{behind}'
+    (chain,) = parse(text)
+    assert (chain.root.type, chain.root.message, len(chain.root.stack.frames)) == (type_, message, 1)
