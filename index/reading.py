@@ -13,6 +13,7 @@ from index.stages import is_over
 from index.terms import tokens
 from index.terms.sketch import ChainSketch, is_idle_thread, lines_of, most_telling, sketch
 from kb.language import answer_language, detect
+from kb.patterns import lazy
 from kb.redact import Redaction, redact
 from kb.redact.blocks import redacted_blocks
 from kb.trace import WITHOUT_TRACE, ExceptionChain, Fingerprint, Level, fingerprints, normalize, parse, parse_stream
@@ -30,7 +31,9 @@ _PROSE_HEAD = 4_000
 _PROSE_TAIL = 4_000
 """Of the text around the traces, the first and last characters are searched by: the middle of a log says little."""
 _BLOCK = 1 << 18
-"""Characters whose lines are held at once."""
+"""Characters of lines that are held at once."""
+_BREAKS = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
+_LINE = lazy(rf"(?P<line>[^{_BREAKS}]*+)(?:\r\n|[{_BREAKS}])|(?P<rest>[^{_BREAKS}]++)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,14 +186,14 @@ def _prose(around: Sequence[str], chains: Sequence[ExceptionChain]) -> str:
 
 
 def _lines(around: Sequence[str]) -> Iterator[str]:
-    """The lines of the texts, a line feed between two, block by block: all lines of a whole log at once take four times its memory."""
+    """The lines of the texts, as `str.splitlines` has them, a line feed between two texts; one by one: all at once take four times the text."""
     for number, text in enumerate(around, 1):
-        at = 0
-        while at < len(text):
-            end = text.find("\n", at + _BLOCK) + 1 or len(text)
-            feed = "\n" if end == len(text) and number < len(around) else ""
-            yield from (text[at:end] + feed).splitlines()
-            at = end
+        for found in _LINE.finditer(text):
+            yield found["line"] if found["rest"] is None else found["rest"]
+        if number < len(around) and text[-1] in _BREAKS.replace(
+            "\r", ""
+        ):  # behind \r the line feed is of the same break
+            yield ""
 
 
 def _cut(text: str) -> str:

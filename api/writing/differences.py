@@ -186,7 +186,7 @@ def with_theirs(
         their, your, pointer = theirs.get(name), yours.get(name), f"{at}/{name}"
         value = their if pointer in pointers else your
         if pointer not in pointers and all(one is None or isinstance(one, Mapping) for one in (their, your)):
-            value = with_theirs(their or {}, your or {}, pointers, pointer) or your
+            value = with_theirs(their or {}, your or {}, pointers, pointer) or (None if your else your)
         if value is not None:
             chosen[name] = value
     return chosen

@@ -5,7 +5,7 @@ import re
 from kb.patterns import lazy
 from kb.redact.names import KEY, SECRET_KEY, SUFFIX
 from kb.redact.values import DEFAULT, NEVER, PATH, STAND_IN, has_digit
-from kb.redact.words import STANDING, end_of
+from kb.redact.words import STANDING, end_of, end_of_run
 
 _LEFT = rf"<(?!(?:{STANDING})>)"
 _OPEN = r"""[^"'\\\r\n<]{1,512}+"""
@@ -28,12 +28,12 @@ ASSIGNED = lazy(
     r"""|(?:(?<==)\{(?=\w{0,200}[^\w.}])[^{}\r\n<]{1,256}+\}(?=;|\s|\Z)"""
     r"""|(?![=~]|!(?:=|\w+[ \t]))(?:\{\w{1,12}\})?+(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]|\([^\s()<>"']{0,512}+\)|(?<![\s=-])>(?=[\w!@#$%^*+.])){1,512}+)))))"""
 )
-_CLOSED = {
-    '"': lazy(rf"""(?:[^"\\\r\n<]|\\[^\r\n]|{_LEFT})++(?=")"""),
-    "'": lazy(rf"""(?:[^'\\\r\n<]|\\[^\r\n]|{_LEFT})++(?=')"""),
+_INSIDE = {
+    '"': lazy(rf"""(?:[^"\\\r\n<]++|\\[^\r\n]|{_LEFT}){{1,1000}}+"""),
+    "'": lazy(rf"""(?:[^'\\\r\n<]++|\\[^\r\n]|{_LEFT}){{1,1000}}+"""),
 }
 _OPEN_REST = lazy(r"""[^"'\\\r\n<]*+""")
-_BARE_REST = lazy(r"""(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]|(?<![\s=-])>(?=[\w!@#$%^*+.]))*+""")
+_BARE_REST = lazy(r"""(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]++|(?<![\s=-])>(?=[\w!@#$%^*+.])){1,1000}+""")
 _OTHER_TOKENS = ("publickey", "public", "public_", "public-", "jsonweb")
 _SECRET_TOKEN = lazy(r"(?:access|auth|api|bearer|refresh|security|session|private)[-_.]?\Z", re.IGNORECASE)
 """What stands before ``token`` when it is no token of a parser."""
@@ -111,8 +111,9 @@ def is_set(match: re.Match[str]) -> bool:
 def value_ends(match: re.Match[str]) -> int:
     """Where a value ends, however long: a decision looks at its beginning, and only what is a secret is read on."""
     if mark := match["double"] or match["single"]:
-        closed = _CLOSED[mark].match(match.string, match.start("secret"))
-        return closed.end() if closed else end_of(_OPEN_REST, match)
+        end = end_of_run(_INSIDE[mark], match.string, match.start("secret"))
+        is_closed = end > match.start("secret") and match.string.startswith(mark, end)
+        return end if is_closed else end_of(_OPEN_REST, match)
     if match["quote"]:
         return end_of(_OPEN_REST, match)
     end = end_of(_BARE_REST, match)

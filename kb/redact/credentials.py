@@ -9,7 +9,9 @@ from kb.redact.names import KEY, SECRET_KEY
 from kb.redact.values import NEVER, STAND_IN, has_digit
 
 NETRC = lazy(r"(?i:login)\s{1,20}\S{1,100}\s{1,20}(?i:password)\s{1,20}(?P<secret>[^\s<]++)")
-PGPASS = lazy(r":(?:54\d\d|6432|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:(?P<secret>(?:[^\s:\\<]|\\.){2,}+)(?=\s|\Z)")
+PGPASS = lazy(
+    r":(?:54\d\d|6432|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:(?P<secret>(?:[^\s:\\<]|\\.)(?:[^\s:\\<]++|\\.)++)(?=\s|\Z)"
+)
 DOCKER_AUTH = lazy(
     r"""(?i:auth)["']?[ \t]{0,3}[:=][ \t]{0,3}["']?(?P<secret>[A-Za-z0-9+/_-]{8,}+={0,2})(?=["'\s,}]|\Z)"""
 )

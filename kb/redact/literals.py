@@ -128,7 +128,7 @@ _TEXTS = lazy(r"""(?P<mark>["'])(?P<text>[^"'\r\n<]{4,128}+)(?P=mark)""")
 _IS_ID = lazy(r"[iI][dD][ ]?[:=][ ]?\Z")
 """``usernamePassword(credentialsId: '29f63271-…')``"""
 DEFINED = lazy(
-    r"""define\([ ]{0,3}(?P<mark>["'])\w{0,40}(?i:key|salt|password|secret|token)(?P=mark),[ ]{0,20}(?P<open>["'])(?P<secret>(?:(?!(?P=open))[^\r\n<]|<(?!secret>))++)(?P=open)""",
+    r"""define\([ ]{0,3}(?P<mark>["'])\w{0,40}(?i:key|salt|password|secret|token)(?P=mark),[ ]{0,20}(?P<open>["'])(?P<secret>(?:[^"'\r\n<]++|(?!(?P=open))[^\r\n<]|<(?!secret>))++)(?P=open)""",
 )
 """The keys and salts of WordPress hold every sign."""
 

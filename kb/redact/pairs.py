@@ -17,7 +17,7 @@ REPLIED = lazy(
 """``1) "requirepass"``, ``2) "x"`` on the next line: a reply of Redis."""
 PAIRED = lazy(
     rf"""(?i:(?P<key>{KEY}){SUFFIX})["']?[ \t]{{0,8}}+(?:[,;]?|:[ \t]{{0,4}}\{{)\s{{0,80}}+["']?(?i:(?:parameter)?value)["']?[ \t]{{0,4}}+[:=][ \t]{{0,4}}+"""
-    r"""(?:"(?P<double>(?:[^"\\\r\n<]|\\[^\r\n])++)(?=")|'(?P<single>[^'\r\n<]++)(?=')|(?P<bare>[^\s"'<>,;(){}\[\]]++))(?P<secret>)"""
+    r"""(?:"(?P<double>(?:[^"\\\r\n<]++|\\[^\r\n])++)(?=")|'(?P<single>[^'\r\n<]++)(?=')|(?P<bare>[^\s"'<>,;(){}\[\]]++))(?P<secret>)"""
 )
 _NAMED = lazy(r"""(?i:name|key)["']?[ \t]{0,4}[:=][ \t]{0,4}["']?[\w.:/-]{0,80}\Z""")
 

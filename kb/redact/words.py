@@ -143,6 +143,12 @@ class SecretKind:
 
 
 def end_of(rest: re.Pattern[str], match: re.Match[str]) -> int:
-    """Where the run of ``rest`` ends that begins where a secret ended."""
-    found = rest.match(match.string, match.end("secret"))
-    return found.end() if found else match.end("secret")
+    """Where the run of ``rest`` ends that begins where a secret ended. A pattern matches a part of it at a time, so that memory is bounded."""
+    return end_of_run(rest, match.string, match.end("secret"))
+
+
+def end_of_run(part: re.Pattern[str], text: str, at: int) -> int:
+    """Where a run of parts ends. `re` keeps some 115 bytes for each round of a group, so that one match of a whole run takes a hundred times its size."""
+    while (found := part.match(text, at)) and found.end() > at:
+        at = found.end()
+    return at

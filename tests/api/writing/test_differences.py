@@ -226,6 +226,7 @@ def test_conflicts_are_the_overlapping_fields_alone_with_both_texts() -> None:
         (("/notes",), {"notes": None}),
         (("/tags",), {"tags": ["x", "y"]}),
         (("/translations/zh/fix",), {"translations": {"zh": {"fix": "3", "title": "U"}}}),
+        (("/extra/a",), {"extra": None}),
         (("/translations/en/fix",), {"translations": {"zh": {"fix": "4", "title": "U"}, "en": {"fix": "5"}}}),
     ],
 )
@@ -239,6 +240,7 @@ def test_the_text_of_the_others_is_chosen_field_by_field(
         "sections": {"fix": "s"},
     }
     yours = {"fix": "B", "tags": ["z"], "notes": "n", "translations": {"zh": {"fix": "4", "title": "U"}}}
+    yours |= {"extra": {"a": "mine"}}
     chosen = with_theirs(theirs, yours, pointers)
     assert chosen == {name: value for name, value in (yours | expected).items() if value is not None}
 
