@@ -32,10 +32,8 @@ def cues_of(sentence: str) -> Cue:
 
 def cues_in(words: str) -> Cue:
     """The strongest cues of words as `bare` gives them."""
-    for short in _CANNOT:
-        words = words.replace(short, "cannot")
     data = words.encode("utf-8", "ignore")  # RE2 reads UTF-8, which has no lone surrogates
-    data = _UNDONE.sub(rb"\1 ", data)
+    data = _UNDONE.sub(rb"\1 ", _CANNOT.sub(rb"cannot ", data))
     cause = fix = 0
     held: list[str] = []
     for kind, weight in sorted(kinds[hit] for kinds, phrases in _cues() for hit in phrases.Match(data) or ()):
@@ -57,13 +55,15 @@ def cues_in(words: str) -> Cue:
     return Cue(max(cause - less, 0), max(fix - less, 0), negated, tuple(marks))
 
 
+_DONE = r"(?:add|set|remove|change|increase|upgrade|install|use|configure|restart|update|enable|disable|run|delete|replace)\b"
+_CANNOT = re2.compile(rf"\bcan(?:'t|’t) {_DONE}")
+"""The words *you can* in it are no advice."""
 _UNDONE = re2.compile(
     r"(无法|不能|不可以|不支持|禁止|不允许|未能|\b(?:cannot|can not|could not|unable to|fail to|fails to|failed to) )(?:正常|直接|再|继续)?"
     r"(?:添加|增加|修改|更改|调整|删除|移除|重启|升级|降级|关闭|开启|安装|使用|设置|配置"
-    r"|(?:add|set|remove|change|increase|upgrade|install|use|configure|restart|update|enable|disable|run|delete|replace)\b)"
+    rf"|{_DONE})"
 )
 """What cannot be done is nothing to do: *无法添加*, *cannot be used*, *you can't add*."""
-_CANNOT = ("can't", "can’t")
 _JUDGED = frozenset(("not", "vain", "astray", "turn", "general", "needless"))
 """Kinds of phrase that say nothing by themselves: what stands beside them counts, too."""
 _OUTRIGHT = 3

@@ -69,14 +69,14 @@ def test_the_vote_of_the_link_is_ready_to_be_pressed(
 def test_where_reading_takes_a_key_the_page_does_too(house: ChatHouse, ref: str) -> None:
     assert get(house, f"/chat/{ref}").status_code == 401
     to_login = get(house, f"/chat/{ref}", Accept="text/html")
-    assert (to_login.status_code, to_login.headers["location"]) == (303, f"/login?next=%2Fchat%2F{ref}")
+    assert (to_login.status_code, to_login.headers["location"]) == (303, f"/login?next=%2Fchat%2F{ref}&needed=yes")
 
 
 def test_a_login_on_the_way_to_the_editor_does_not_lose_the_question(house: ChatHouse, ref: str) -> None:
     gone = get(house, f"/write?chat={ref}&lang=zh", Accept="text/html")
-    assert (gone.status_code, gone.headers["location"]) == (303, f"/login?next=%2Fwrite%3Fchat%3D{ref}")
+    assert (gone.status_code, gone.headers["location"]) == (303, f"/login?next=%2Fwrite%3Fchat%3D{ref}&needed=yes")
     stray = get(house, "/write?chat=%0d%0aX:y", Accept="text/html")
-    assert stray.headers["location"] == "/login?next=%2Fwrite"
+    assert stray.headers["location"] == "/login?next=%2Fwrite&needed=yes"
     key = house.store.keys.create("ann", Role.CURATOR, actor=ROOT)[1]
     begun = house.client.post("/login", data={"key": key, "next": f"/write?chat={ref}"}, follow_redirects=True)
     house.client.cookies.clear()
