@@ -12,9 +12,12 @@ from api.app import create_app
 from api.settings import ServiceSettings
 from kb.store import Actor, Role, Store
 from tests.api.fixtures import HERE, LOCAL
+from tests.api.knowledge import UNKNOWN_TRACE
 
 ROOT = Actor("test", "test", Role.ADMIN)
 BROWSER = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+FORM = "#writeup"
+"""The form of the editor."""
 
 
 @dataclass
@@ -71,6 +74,20 @@ def words(page: LexborHTMLParser, selector: str) -> str:
     """The words of the one node that a selector names."""
     (node,) = page.css(selector)
     return " ".join(node.text().split())
+
+
+def writeup(incident_id: str, fix: str = "Raise it.", trace: str = UNKNOWN_TRACE, **head: str) -> str:
+    """A write-up with a trace, as it is typed; ``head``: more lines of its front matter."""
+    more = "".join(f"{key}: {value}\n" for key, value in head.items())
+    return (
+        f"---\nid: {incident_id}\ntitle: About {incident_id}\n{more}---\n\n## Trace\n\n```\n{trace.rstrip()}\n```\n\n"
+        f"## Root cause\n\nIt was too small.\n\n## Fix\n\n{fix}\n"
+    )
+
+
+def button(name: str) -> str:
+    """The selector of a button of the editor."""
+    return f"{FORM} button[value={name}]"
 
 
 def opened(home: Path, folder: Path, **settings: object) -> Iterator[Tab]:
