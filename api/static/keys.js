@@ -67,4 +67,4 @@ opener.addEventListener("click", () => {
   switched.checked = isOn();
   sheet.showModal();
 });
-document.querySelector(".foot").append(opener);
+document.querySelector(".foot").after(opener);

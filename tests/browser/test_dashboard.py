@@ -81,7 +81,7 @@ def test_without_scripts_a_number_leads_to_its_list(browser: Browser, desk: Live
     page.get_by_role("link", name="5 从未作为答案给出").click()
     expect(page.locator(".summary strong")).to_have_text("5 条故障记录")
     page.goto(f"{desk.url}/dashboard?lang=zh")
-    page.locator(".asked > li").last.get_by_role("button", name="已处理").click()
+    page.locator(".asked > li").last.get_by_role("button", name="清除").click()
     expect(page.locator(".asked > li")).to_have_count(2)
     context.close()
 
