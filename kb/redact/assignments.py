@@ -29,11 +29,11 @@ ASSIGNED = lazy(
     r"""|(?![=~]|!(?:=|\w+[ \t]))(?:\{\w{1,12}\})?+(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]|\([^\s()<>"']{0,512}+\)|(?<![\s=-])>(?=[\w!@#$%^*+.])){1,512}+)))))"""
 )
 _INSIDE = {
-    '"': lazy(rf"""(?:[^"\\\r\n<]++|\\[^\r\n]|{_LEFT}){{1,1000}}+"""),
-    "'": lazy(rf"""(?:[^'\\\r\n<]++|\\[^\r\n]|{_LEFT}){{1,1000}}+"""),
+    '"': lazy(rf"""(?:[^"\\\r\n<]{{1,4000}}+|\\[^\r\n]|{_LEFT}){{1,1000}}+"""),
+    "'": lazy(rf"""(?:[^'\\\r\n<]{{1,4000}}+|\\[^\r\n]|{_LEFT}){{1,1000}}+"""),
 }
 _OPEN_REST = lazy(r"""[^"'\\\r\n<]*+""")
-_BARE_REST = lazy(r"""(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]++|(?<![\s=-])>(?=[\w!@#$%^*+.])){1,1000}+""")
+_BARE_REST = lazy(r"""(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]{1,4000}+|(?<![\s=-])>(?=[\w!@#$%^*+.])){1,1000}+""")
 _OTHER_TOKENS = ("publickey", "public", "public_", "public-", "jsonweb")
 _SECRET_TOKEN = lazy(r"(?:access|auth|api|bearer|refresh|security|session|private)[-_.]?\Z", re.IGNORECASE)
 """What stands before ``token`` when it is no token of a parser."""
