@@ -5,9 +5,8 @@ import re
 from kb.patterns import lazy
 from kb.redact.names import KEY, SECRET_KEY, SUFFIX
 from kb.redact.values import DEFAULT, NEVER, PATH, STAND_IN, has_digit
-from kb.redact.words import STANDING, end_of, end_of_run
+from kb.redact.words import INSIDE, LEFT, end_of, end_of_run
 
-_LEFT = rf"<(?!(?:{STANDING})>)"
 _OPEN = r"""[^"'\\\r\n<]{1,512}+"""
 _ALONE_IN_BRACKETS = r"""\[(?=[^\s\[\]{}()<>,"'0-9]{0,80}+[0-9][^\s\[\]{}()<>,"']{0,400}+\])"""
 """``x-auth-token=[q7Rk2Z]``, ``password [q7Rk2Z]``: as Java prints headers and parameters; a digit in it, for words say more than a value"""
@@ -22,16 +21,12 @@ ASSIGNED = lazy(
     rf"""(?i:(?P<key>{KEY}){SUFFIX})(?:@entry)?+(?P<gap>{_GAP})"""
     # a value in quotes that are closed may hold anything, one in quotes left open ends at the first odd mark
     rf"""(?:(?P<double>")|(?P<single>')|(?P<quote>\\["']))?+(?P<secret>"""
-    rf"""(?(double)(?:(?:[^"\\\r\n<]|\\[^\r\n]|{_LEFT}){{1,512}}+(?=")|{_OPEN})"""
-    rf"""|(?(single)(?:(?:[^'\\\r\n<]|\\[^\r\n]|{_LEFT}){{1,512}}+(?=')|{_OPEN})"""
+    rf"""(?(double)(?:(?:[^"\\\r\n<]|\\[^\r\n]|{LEFT}){{1,512}}+(?=")|{_OPEN})"""
+    rf"""|(?(single)(?:(?:[^'\\\r\n<]|\\[^\r\n]|{LEFT}){{1,512}}+(?=')|{_OPEN})"""
     rf"""|(?(quote){_OPEN}"""
     r"""|(?:(?<==)\{(?=\w{0,200}[^\w.}])[^{}\r\n<]{1,256}+\}(?=;|\s|\Z)"""
     r"""|(?![=~]|!(?:=|\w+[ \t]))(?:\{\w{1,12}\})?+(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]|\([^\s()<>"']{0,512}+\)|(?<![\s=-])>(?=[\w!@#$%^*+.])){1,512}+)))))"""
 )
-_INSIDE = {
-    '"': lazy(rf"""(?:[^"\\\r\n<]{{1,4000}}+|\\[^\r\n]|{_LEFT}){{1,1000}}+"""),
-    "'": lazy(rf"""(?:[^'\\\r\n<]{{1,4000}}+|\\[^\r\n]|{_LEFT}){{1,1000}}+"""),
-}
 _OPEN_REST = lazy(r"""[^"'\\\r\n<]*+""")
 _BARE_REST = lazy(r"""(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]{1,4000}+|(?<![\s=-])>(?=[\w!@#$%^*+.])){1,1000}+""")
 _OTHER_TOKENS = ("publickey", "public", "public_", "public-", "jsonweb")
@@ -111,7 +106,7 @@ def is_set(match: re.Match[str]) -> bool:
 def value_ends(match: re.Match[str]) -> int:
     """Where a value ends, however long: a decision looks at its beginning, and only what is a secret is read on."""
     if mark := match["double"] or match["single"]:
-        end = end_of_run(_INSIDE[mark], match.string, match.start("secret"))
+        end = end_of_run(INSIDE[mark], match.string, match.start("secret"))
         is_closed = end > match.start("secret") and match.string.startswith(mark, end)
         return end if is_closed else end_of(_OPEN_REST, match)
     if match["quote"]:

@@ -3,8 +3,8 @@
 import re
 
 from kb.patterns import lazy
-from kb.redact.names import KEY, SECRET_KEY, SUFFIX
-from kb.redact.values import NAME_OF_ONE, NEVER, PATH, STAND_IN, has_digit, is_random
+from kb.redact.names import ACCOUNTS, KEY, SECRET_KEY, SUFFIX
+from kb.redact.values import NAME_OF_ONE, NEVER, PATH, STAND_IN, has_digit, is_plausible, is_random
 from kb.redact.words import PLACEHOLDER, end_of
 
 AUTHORIZATION = lazy(
@@ -46,11 +46,13 @@ FUNCTION_CODE = lazy(r"(?<=[?&])code=(?P<secret>[\w%+/=.-]{16,}+)")
 DIGEST = lazy(r"""(?i:response=\\?"(?P<secret>[0-9a-f]{32,128}+)\\?")""")
 # elastic:x@localhost:9200, root:x@tcp(10.0.0.1:3306)/db; not sip:1001@h:5060, 1@h1:9093,2@h2:9093, nginx:1.19@sha256:…
 BARE_ADDRESS = lazy(
-    r"(?<=[^\s/@:])(?P<secret>)@(?!https?:|sha\d)(?=(?:tcp|unix)\(|(?:[\w-]{1,63}+\.){0,6}+[\w-]{1,63}+:\d{2,5}+(?![\w.])|\d{1,3}(?:\.\d{1,3}){3}(?![\w.])|//[\w.-]{1,63}[:/]|\[[0-9a-fA-F:]{2,40}\]|[A-Za-z][\w.-]{2,80}+(?![\w:@/.(-]))"
+    r"(?<=[^\s/@:])(?P<secret>)@(?!https?:|sha\d)(?=(?:tcp|unix)\(|(?:[\w-]{1,63}+\.){0,6}+[\w-]{1,63}+:\d{2,5}+(?![\w.])|\d{1,3}(?:\.\d{1,3}){3}(?![\w.])|//[\w.-]{1,63}[:/]|\[[0-9a-fA-F:]{2,40}\]|[A-Za-z][\w.-]{1,80}+(?![\w:@.(-]))"
 )
 _IS_PLACE = lazy(r"@(?:\w{3,4}\(|//|[\w.-]{1,200}:\d|\d{1,3}(?:\.\d{1,3}){3}|\[)")
 _HAS_PORT = lazy(r"@(?:tcp\(|//|[\w.-]{1,200}:\d)")
-_PASSWORD = lazy(r"""[^\s:/"'<>,;()|]{3,128}""")
+_PASSWORD = lazy(r"""[^\s:/"'<>,;()|]{3,}+""")
+_LONGEST_WITH_AT = 128
+"""Characters of a password that holds an ``@``; without one it may have any length."""
 _USER = lazy(r"(?<![\w/@.:])(?P<user>[A-Za-z][\w.-]{0,40}+)\Z")
 _NO_USERS = frozenset(
     (
@@ -106,15 +108,20 @@ _OPEN_TAG = lazy(
 def login_begins(match: re.Match[str]) -> int:
     """Where a name and a password begin that stand before a host without a scheme; -1 where there are none."""
     text, at = match.string, match.start()
-    mark = text.rfind("/" if text.startswith("@//", at) else ":", max(at - 129, 0), at)
+    low = max(min(text.rfind("@", 0, at) + 1, at - _LONGEST_WITH_AT - 1), 0)  # so each character is looked at once
+    mark = text.rfind("/" if text.startswith("@//", at) else ":", low, at)
     password = text[mark + 1 : at]
     if mark < 0 or not _PASSWORD.fullmatch(password):
         return -1
     found = _USER.search(text[max(mark - 42, 0) : mark])
     if found is None or found["user"].count(".") > 1 or NEVER.match(password):
         return -1
-    is_place = _IS_PLACE.match(text, at) is not None and found["user"].lower() not in _NO_USERS
-    return at - len(password) if is_random(password) or (is_place and _is_password(match, password)) else -1
+    user = found["user"].lower()
+    is_place = _IS_PLACE.match(text, at) is not None and user not in _NO_USERS
+    is_login = is_place and _is_password(match, password)
+    return (
+        at - len(password) if is_login or is_random(password) or (user in ACCOUNTS and is_plausible(password)) else -1
+    )
 
 
 def _is_password(match: re.Match[str], password: str) -> bool:

@@ -2,30 +2,37 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from kb.patterns import lazy
 from kb.redact.names import KEY, SECRET_KEY, SUFFIX
 from kb.redact.values import NEVER, STAND_IN, has_digit
-from kb.redact.words import SecretKind
+from kb.redact.words import SecretKind, end_of_run
 
 _BLANKS = "  "
 """What divides columns that are aligned: two blanks and more."""
 _WORDS = lazy(r"[^\s]+(?: [^\s]+){0,8}+")
-_MOST_ROWS, _LONGEST = 2_000, 2_000
-"""Rows that are read below a head, and characters of a line of a table."""
+_WIDEST = 2_000
+"""Characters of a head on each side of a name."""
+_MOST_ROWS = 2_000
+"""Rows in succession that hold no secret, behind which none is looked for: the clock is asked at each secret."""
 _NAME = lazy(
     rf"""["'`*_\s]{{0,6}}(?P<before>[A-Za-z_.\- \u4e00-\u9fff]{{0,40}}?)(?i:(?P<key>{KEY}){SUFFIX})["'`*_\s]{{0,6}}\Z"""
 )
 HEAD = lazy(
-    rf"""(?i:(?P<key>{KEY}){SUFFIX})["'`*_]{{0,3}}[ ]{{0,20}}(?P<mark>[|,;\t]|(?=\r?\n)|(?<=[ ]{{2}}))(?P<secret>)(?P<rest>[^\r\n]{{0,400}})\r?\n(?P<rule>[ |+:-]{{3,400}}\r?\n)?+"""
+    rf"""(?i:(?P<key>{KEY}){SUFFIX})["'`*_]{{0,3}}[ ]{{0,20}}(?P<mark>[|,;\t]|(?=\r?\n)|(?<=[ ]{{2}}))(?P<secret>)(?P<rest>[^\r\n]{{0,{_WIDEST}}}+)\r?\n(?P<rule>[ |+:-]{{3,{_WIDEST}}}\r?\n)?+"""
 )
 INSERT = lazy(
     r"""insert[ \t]{1,3}(?:ignore[ \t]{1,3})?into[ \t]{1,3}[\w.`"\[\]]{1,80}[ \t\r\n]{0,3}\((?P<names>[\w`",.\[\] \t\r\n]{1,1000})\)[ \t\r\n]{0,3}values?[ \t\r\n]{0,3}(?=\()(?P<secret>)""",
     re.IGNORECASE,
 )
-_CELL = lazy(
-    r"""[ \t\r\n]{0,8}(?:N?'(?P<text>(?:[^'\\]|\\.|''){0,4000}+)'|(?P<bare>[^,()'\r\n]{0,400}+(?:\([^()\r\n]{0,400}\))?))[ \t\r\n]{0,8}(?P<end>[,)])"""
-)
+_OPENS = lazy(r"""[ \t\r\n]{0,8}N?(?P<mark>['"])""")
+_INSIDE = {
+    "'": lazy(r"""(?:[^'\\]{1,4000}+|\\.|''){1,1000}+""", re.DOTALL),
+    '"': lazy(r"""(?:[^"\\]{1,4000}+|\\.|""){1,1000}+""", re.DOTALL),
+}
+_BARE = lazy(r"""[ \t\r\n]{0,8}[^,()'"\r\n]{0,400}+(?:\([^()\r\n]{0,400}+\))?""")
+_ENDS = lazy(r"""['"]?[ \t\r\n]{0,8}[,)]""")
 _NEXT = lazy(r"[ \t\r\n]{0,8},[ \t\r\n]{0,8}\(")
 _TERMINAL = lazy(r"[ \t\"'`]{0,8}[A-Z][A-Z_]{0,40}[ \t\"'`]{0,8}\Z")
 """``SEMICOLON`` below ``token``: a grammar's"""
@@ -37,8 +44,8 @@ _TYPES = lazy(
 def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     """The cells below the heads of this line that name secrets."""
     text = match.string
-    begin = text.rfind("\n", max(match.start() - 400, 0), match.start()) + 1
-    if not begin and match.start() > 400:
+    begin = text.rfind("\n", max(match.start() - _WIDEST, 0), match.start()) + 1
+    if not begin and match.start() > _WIDEST:
         return
     head = text[begin : text.find("\n", match.start())]
     mark = _mark_of(head, match)
@@ -50,20 +57,33 @@ def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     named = [number for number, name in enumerate(heads) if _is_named(name)]
     if not named or _lists_names(heads):
         return
-    at = match.end()
-    for _ in range(_MOST_ROWS):
-        end = text.find("\n", at, at + _LONGEST)
-        end = min(len(text), at + _LONGEST) if end < 0 else end
-        cells = _cells(text[at:end], mark)
-        if len(cells) != len(heads) or at >= len(text) or any(map(_is_named, cells)):
+    without = 0
+    for at, row in _rows(text, match.end(), mark, len(heads)):
+        cells = _cells(row, mark, len(heads) + 1)
+        if len(cells) != len(heads) or any(map(_is_named, cells)):
             return  # the last: a head of its own, so that no row is read twice
         set_ones = [number for number in named if not (_is_token(heads[number]) and _TERMINAL.match(cells[number]))]
-        yield from _in_row(cells, set_ones, text, at, is_certain=is_wiki or match["rule"] is not None)
+        found = list(_in_row(cells, set_ones, text, at, is_certain=is_wiki or match["rule"] is not None))
+        yield from found
+        without = 0 if found else without + 1
+        if without == _MOST_ROWS:
+            return
+
+
+def _rows(text: str, at: int, mark: str, count: int) -> Iterator[tuple[int, str]]:
+    """The lines from a place on and where each begins, up to the first with another number of cells; a line may be as large as the text."""
+    while at < len(text):
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        marks = text.count(mark, at, end)
+        if marks < count - 1 or (mark != _BLANKS and marks >= count):
+            return
+        yield at, text[at:end]
         at = end + 1
 
 
-def _cells(line: str, mark: str) -> list[str]:
-    return _WORDS.findall(line) if mark == _BLANKS else line.split(mark)
+def _cells(line: str, mark: str, most: int = _WIDEST) -> list[str]:
+    return [word[0] for word in islice(_WORDS.finditer(line), most)] if mark == _BLANKS else line.split(mark)
 
 
 def _mark_of(head: str, match: re.Match[str]) -> str | None:
@@ -127,19 +147,33 @@ def secrets_of_rows(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     text, at = match.string, match.end() + 1
     if not named:
         return
-    for _ in range(_MOST_ROWS):
+    without = 0
+    while without < _MOST_ROWS:
+        without += 1
         for number in range(len(names)):
-            cell = _CELL.match(text, at)
-            if cell is None:
+            begin, end, following = _literal(text, at)
+            ends = _ENDS.match(text, following)
+            if ends is None:
                 return
-            value = cell["text"]
-            if number in named and value and value[0] != "<" and not (NEVER.match(value) or STAND_IN.match(value)):
-                yield cell.span("text")
-            at = cell.end()
-        following = _NEXT.match(text, at)
-        if following is None:
+            value = text[begin:end] if number in named else ""
+            if value and value[0] != "<" and not (NEVER.match(value) or STAND_IN.match(value)):
+                without = 0
+                yield begin, end
+            at = ends.end()
+        next_row = _NEXT.match(text, at)
+        if next_row is None:
             return
-        at = following.end()
+        at = next_row.end()
+
+
+def _literal(text: str, at: int) -> tuple[int, int, int]:
+    """Where what stands between the quotes of a value begins and ends, and where the value does; of a bare one nothing is between."""
+    opens = _OPENS.match(text, at)
+    if opens is None:
+        bare = _BARE.match(text, at)
+        return at, at, bare.end() if bare else at
+    end = end_of_run(_INSIDE[opens["mark"]], text, opens.end())
+    return opens.end(), end, end
 
 
 def columns(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:

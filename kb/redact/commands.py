@@ -14,7 +14,7 @@ _PROGRAMS: tuple[tuple[str, str, str], ...] = (
     ("obclient|mysql|mysqldump|mysqladmin|mysqlimport|mysqlbinlog|mysqlslap|mysqlsh|mariadb|mariadb-dump", "obclient ,mysql ,mysqldump ,mysqladmin ,mysqlimport ,mysqlbinlog ,mysqlslap ,mysqlsh ,mariadb ,mariadb-dump ", r"-p(?=[^\s-])"),
     ("sshpass", "sshpass ", r"-p[ \t]{0,3}"),
     ("redis-cli|keydb-cli|valkey-cli", "redis-cli ,keydb-cli ,valkey-cli ", r"(?:-a|--pass)[ \t]{1,3}|-a(?=[^\s-])"),
-    ("curl|wget", "curl ,wget ", r"(?:-u|--user|--proxy-user|-U)[ =]{0,3}(?=['\"]?[^\s:'\"]{0,64}:[^\s<$/])|--(?:(?:http|ftp|proxy)-)?passw(?:or)?d[ =]{1,3}"),
+    ("curl|wget", "curl ,wget ", r"(?:-[A-Za-z]{0,8}u|--user|--proxy-user|-U)[ =]{0,3}(?=['\"]?[^\s:'\"]{0,64}:[^\s<$/])|--(?:(?:http|ftp|proxy)-)?passw(?:or)?d[ =]{1,3}"),
     ("etcdctl", "etcdctl ", r"--user[ =]{1,3}(?=['\"]?[^\s:'\"]{1,64}:[^\s<$])|--password[ =]{1,3}"),
     ("https?", "http -,https -", r"(?:-a|--auth)[ =]{1,3}(?=['\"]?[^\s:'\"]{1,64}:[^\s<$])"),
     ("lftp", "lftp ", r"-u[ ]{1,3}['\"]?[\w.@-]{1,64},"),
@@ -160,6 +160,10 @@ _IN_SESSION = lazy(
     r"(?:ftp>[ ]user[ ][\w.@-]{1,40}|(?<![a-z])LOGIN[ ]\"?[\w.@-]{1,64}\"?(?=[ ][^\s]+[ \t]*+(?:\r|\n|\Z))|(?<![^\n>])(?:ftp>[ ]|>[ ]|C:[ ])?PASS|USER[ ][\w.@-]{1,40}[ ]PASS)[ ](?P<secret>[^\s<>]{4,}+)(?=\s|\Z)"
 )
 """``PASS x``, ``ftp> user bob x``: a session of FTP or POP3"""
+_LITERAL = lazy(
+    r"""--from-literal[ =](?P<quote>["'])?[\w.-]{1,253}+=(?P<open>["'])?(?P<secret>(?(quote)[^"'\r\n<]++|(?(open)[^"'\r\n<]++|[^\s"'<>$`|;&]++)))"""
+)
+"""``kubectl create secret generic x --from-literal=db=x``"""
 _VAULT = lazy(r"vault[ ]{1,3}login[ ]{1,3}(?P<secret>[^\s<>$=-][^\s<>$=]{15,}+)")
 _THIRD = lazy(
     rf"""(?i:getconnection|mysqli_connect|new mysqli|mysql_connect|pymysql\.connect|mysqldb\.connect|\.connect|createconnection)\([ \t]?(?:{_QUOTED}|{_NAMED}),[ \t]{{0,3}}(?:{_QUOTED}|{_NAMED}),[ \t]{{0,3}}["'](?P<secret>[^"'\n<]++)["']"""
@@ -175,6 +179,12 @@ _SHARE = lazy(r"[^\s'\"<>]*+")
 def share_ends(match: re.Match[str]) -> int:
     """Where a password of a share ends that is longer than what was looked at."""
     return end_of(_SHARE, match)
+
+
+def is_of_a_secret(match: re.Match[str]) -> bool:
+    """Whether ``kubectl create secret`` is given it; a ConfigMap is given words that are none."""
+    before = match.string[max(match.start() - 400, 0) : match.start()]
+    return "create secret" in before and not STAND_IN.match(match["secret"])
 
 
 def is_option(match: re.Match[str]) -> bool:
@@ -292,6 +302,7 @@ COMMANDS: tuple[SecretKind, ...] = (
     SecretKind("option", ("send ",), _TYPED, is_typed),
     SecretKind("option", ("ftp> user ", "ftp> pass ", "> pass ", "c: pass ", "\npass ", "user ", "login"), _IN_SESSION, is_password_with_digit),
     SecretKind("option", ("vault login ",), _VAULT, is_value),
+    SecretKind("assignment", ("--from-literal",), _LITERAL, is_of_a_secret),
     SecretKind("cookie", ("curl ",), _COOKIE),
     SecretKind("argument", ("getconnection(", "mysqli_connect(", "mysql_connect(", "new mysqli(", "pymysql.connect(", "mysqldb.connect(", ".connect(", "createconnection("), _THIRD, is_value),
     SecretKind("argument", ("usernamepasswordtoken(", "usernamepasswordcredentials(", ".login(", "->login(", "basicauth(", "passwordauthentication("), _SECOND, is_value),

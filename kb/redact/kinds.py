@@ -51,23 +51,20 @@ from kb.redact.credentials import (
 from kb.redact.directives import DIRECTIVES
 from kb.redact.labels import labels
 from kb.redact.literals import literals
+from kb.redact.manifests import GROUP, SECRET_MANIFEST, manifest_secrets, secrets_of_group
 from kb.redact.names import NAME_ANCHORS, PLAIN_ANCHORS
 from kb.redact.nearby import NEARBY, nearby
 from kb.redact.pairs import (
     DEFAULTED,
-    GROUP,
     LONG_KEY,
     PAIRED,
     REPLIED,
-    SECRET_MANIFEST,
     TURNED,
     is_defaulted,
     is_long_key,
     is_paired,
     is_replied,
-    is_turned,
-    manifest_secrets,
-    secrets_of_group,
+    turned,
     value_begins,
 )
 from kb.redact.people import PEOPLE_KINDS
@@ -124,7 +121,7 @@ KINDS: tuple[SecretKind, ...] = (
     SecretKind("setting", ("passwords:", "passwords {", "secrets:", "secrets {", "tokens:", "tokens {", "credentials:", "credentials {", 'passwords":', 'secrets":', 'tokens":', 'credentials":', "auth_users:", "auth-users:", "users:"), GROUP, spans=secrets_of_group),
     SecretKind("setting", ("key:", "key=", 'key"', "key'", "key :", "key =", "salt:", "salt=", 'salt"', "salt =", "login:", "login=", 'login"', "appid="), LONG_KEY, is_long_key),
     SecretKind("element", (*PLAIN_ANCHORS, "masterauth"), REPLIED, is_replied, follows='"'),
-    SecretKind("element", ('value":"', 'value": "', 'value" : "'), TURNED, is_turned),
+    SecretKind("element", ('value":"', 'value": "', 'value" : "', "- value:"), TURNED, spans=turned),
     SecretKind("manifest", ("kind: secret", 'kind":"secret', 'kind": "secret', 'kind: "secret'), SECRET_MANIFEST, spans=manifest_secrets),
     SecretKind("element", PLAIN_ANCHORS, ELEMENT, is_element, follows="<\"'> \t"),
     SecretKind("argument", _CALLED, OF_SECRETS, is_of_secrets),

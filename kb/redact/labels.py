@@ -7,8 +7,18 @@ import re
 
 from kb.patterns import lazy
 from kb.redact.names import KEY, SECRET_KEY, SUFFIX
-from kb.redact.values import NAME_OF_ONE, NEVER, PLACED, STAND_IN, TECHNICAL, has_digit, is_mixed
-from kb.redact.words import SecretKind, end_of
+from kb.redact.values import (
+    NAME_OF_ONE,
+    NEVER,
+    PLACED,
+    STAND_IN,
+    TECHNICAL,
+    has_digit,
+    is_mixed,
+    is_plausible,
+    is_random,
+)
+from kb.redact.words import SecretKind, end_of, end_of_run
 
 _ABROAD = (
     r"passwort|kennwort|contrase(?:ñ|n)a|mot de passe|senha|пароль|パスワード|비밀번호|암호|wachtwoord|hasło|heslo|şifre|parola|lösenord"
@@ -27,11 +37,12 @@ _CHANGED = (
 """``密码是``, ``密码已经改成了``, ``密码统一为``: an adverb, a verb and what joins them to a value."""
 _VALUE = r"""(?P<secret>(?<=`)[^`<>\r\n]{4,200}+(?=`)|[^\s\x1b"'`<>|，。；、）】」』”’（([{\u4e00-\u9fff]{1,256}+)"""
 _REST = lazy(r"""[^\s\x1b"'`<>|，。；、）】」』”’（([{\u4e00-\u9fff]*+""")
+_LINE = lazy(r"[^\n]*+")
 _OPENING = r"""[*_`~"'“‘「『【（(]{0,3}+"""
 LABELLED = lazy(
     rf"""(?i:(?P<key>{KEY}|{_ABROAD}){SUFFIX})(?:"""
     # Password:⏎x   password: >-⏎  x   password=\⏎  x   ### Password⏎`x`
-    r"""(?P<line>["'*_`~]{0,3}[ \t]{0,3}[:=：]?[*_`~]{0,3}[ \t]{0,3}(?:[>|][-+]?|\\)?[ \t]{0,3}\r?\n(?:[ \t]{0,8}\r?\n)?(?P<indent>[ \t]{0,40}))"""
+    r"""(?P<line>["'*_`~]{0,3}[ \t]{0,3}[:=：]?[*_`~]{0,3}[ \t]{0,3}(?:[>|][-+]?|\\)?[ \t]{0,3}\r?\n(?:[ \t]{0,8}\r?\n)?(?P<indent>[ \t]{0,40})(?:-[ \t]{1,3})?)"""
     # **Password**: x   `password`: `x`   密码（生产）：x   Auth Token - x   password -> x
     r"""|(?P<label>[*_`~"”’]{0,4}(?:[ \t]?(?:[（(][^()（）\r\n]{1,24}[)）]|\[[^\[\]\r\n]{1,24}\]))?[ \t]{0,3}(?:[:=：]|-{1,2}>|→|[-–—/](?=[ \t]))[*_`~]{0,4}[ \t]{0,4})"""
     # password(x)   密码（x）
@@ -130,6 +141,16 @@ def value_ends(match: re.Match[str]) -> int:
     return begin + len(value.rstrip(f".,;:{mark}") if mark in "*_~" and mark in value else value)
 
 
+def labelled_ends(match: re.Match[str]) -> int:
+    """Where a value ends; of a block of YAML, where the lines end that are as far in as its first."""
+    if not match["line"] or not match["indent"] or not any(mark in match["line"] for mark in "|>"):
+        return value_ends(match)
+    text, end = match.string, end_of(_LINE, match)
+    while text.startswith(f"\n{match['indent']}", end):
+        end = end_of_run(_LINE, text, end + 1)
+    return end
+
+
 def _is_label(match: re.Match[str], key: str) -> bool:
     """Whether the word before is the name of a secret: no foreign key, no token of a parser."""
     value = match["secret"]
@@ -153,7 +174,7 @@ def _is_on_next_line(match: re.Match[str], value: str, *, is_password: bool) -> 
         return False
     has_mark = any(mark in match["line"] for mark in ":=：")
     if not has_mark and not headed["head"].startswith("#"):
-        return False
+        return is_password and (is_plausible(value) or is_random(value))
     is_inside = len(match["indent"]) > len(before) - len(before.lstrip())
     if is_inside and has_mark and is_password:
         return "/" not in value or has_digit(value)
@@ -161,12 +182,13 @@ def _is_on_next_line(match: re.Match[str], value: str, *, is_password: bool) -> 
 
 
 def _ends_line(match: re.Match[str]) -> bool:
-    return _LINE_ENDS.match(match.string, match.end()) is not None
+    """Whether nothing but marks follows the value. One that is longer than what was looked at is no word of prose, wherever it ends."""
+    return len(match["secret"]) >= _LOOKED_AT or _LINE_ENDS.match(match.string, match.end()) is not None
 
 
 def _ends_cell(match: re.Match[str]) -> bool:
     rest = match.string[match.end() : match.end() + 24].lstrip("`*_~ \t")
-    return not rest or rest[0] in "|<\r\n"
+    return len(match["secret"]) >= _LOOKED_AT or not rest or rest[0] in "|<\r\n"
 
 
 def is_login(match: re.Match[str]) -> bool:
@@ -183,7 +205,7 @@ def is_login(match: re.Match[str]) -> bool:
     return is_mixed(value) and (is_marked or not PLACED.match(value)) and len(value) >= 4
 
 
-ACCOUNT = lazy(r"[账帐][号户][:：][ ]?[\w.@-]{2,40}[ ]?/[ ]?(?P<secret>[!-.0-;=?-~]{6,64}+)")
+ACCOUNT = lazy(r"[账帐][号户][:：][ ]?[\w.@-]{2,40}[ ]?/[ ]?(?P<secret>[!-.0-;=?-~]{6,}+)")
 """``测试账号：bob/x``"""
 
 
@@ -208,8 +230,8 @@ _FOLLOWS = "均现現目应應配填写寫输輸经經\"'*_`~ \t:=：-–—→|
 def labels(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
     """The kinds of labels, of which ours stand at the anchors of names that hold secrets."""
     return (
-        SecretKind("label", anchors, LABELLED, is_labelled, ends=value_ends, follows=_FOLLOWS),
-        SecretKind("label", _ABROAD_ANCHORS, LABELLED, is_labelled, ends=value_ends),
+        SecretKind("label", anchors, LABELLED, is_labelled, ends=labelled_ends, follows=_FOLLOWS),
+        SecretKind("label", _ABROAD_ANCHORS, LABELLED, is_labelled, ends=labelled_ends),
         SecretKind("label", ("密码", "密碼", "口令"), GLUED, is_glued, ends=value_ends),
         SecretKind("sentence", ("账号：", "账号:", "帐号：", "帐号:", "账户：", "账户:"), ACCOUNT, is_account),
         SecretKind("label", _OF_LOGINS, LOGINS, is_login, ends=value_ends),

@@ -92,7 +92,7 @@ AS_BYTES = lazy(
 )
 """``new SymmetricSecurityKey(Encoding.UTF8.GetBytes("x"))``"""
 _OF_A_KEY = lazy(r"key|secret|hmac|sign|passw|token|cipher|crypt", re.IGNORECASE)
-GIVEN = lazy(r"""[A-Za-z_.]{4,16}\((?P<secret>[^()\r\n<]{0,240}+)\)""")
+GIVEN = lazy(r"""[A-Za-z_.]{4,16}\((?P<secret>[^()\r\n<]*+)\)""")
 """``authenticate(client, "bob", "x")``, ``Credentials.of("bob", "x")``: a name and a password, in whatever order of arguments"""
 _LOGS_IN = (
     *("auth.create(", "auth.of(", "credentials.create(", "credentials.of("),
@@ -124,7 +124,7 @@ _LOGS_IN = (
     ),
     *("mysql(", "postgresql(", "create_user(", "create_superuser(", "createuser(", "adduser(", "add_user("),
 )
-_TEXTS = lazy(r"""(?P<mark>["'])(?P<text>[^"'\r\n<]{4,128}+)(?P=mark)""")
+_TEXTS = lazy(r"""(?P<mark>["'])(?P<text>[^"'\r\n<]{4,}+)(?P=mark)""")
 _IS_ID = lazy(r"[iI][dD][ ]?[:=][ ]?\Z")
 """``usernamePassword(credentialsId: '29f63271-…')``"""
 DEFINED = lazy(

@@ -29,11 +29,18 @@ SECRET_KEY = lazy(rf"(?:{'|'.join(_OF_KEYS)}|(?<![A-Za-z])(?:{'|'.join(_WORDS_OF
 NAME_ANCHORS = (
     *("pass", "pwd", "pswd", "secret", "key", "token", "credential"),
     *("bindpw", "bind_pw", "bind-pw", "rootpw", "userpw", "adminpw", "authtok"),
-    *("jsapi_ticket", "jsapiticket", "psk", "tlspsk", "erlang_cookie", "pw:", "pw=", "pw =", "pw ", 'pw"', "pw'"),
+    *("jsapi_ticket", "jsapiticket", "psk", "tlspsk", "erlang_cookie", "pw:", "pw=", "pw =", "pw ", 'pw"', "pw'", "pw\n", "pw\r"),
     *("密码", "密碼", "口令", "密钥", "密鑰", "金鑰", "秘钥", "私钥", "私鑰", "令牌", "授权码", "授權碼", "权杖", "權杖", "通行码", "通行碼", "加密盐", "盐值"),
 )  # fmt: skip
 PLAIN_ANCHORS = ("pass", "pwd", "pswd", "secret", "key", "token", "credential")
 """Every name that `KEY` knows begins at one of these; the plain ones are English and frequent."""
+ACCOUNTS = frozenset(
+    (
+        *("root", "admin", "administrator", "guest", "test", "demo", "user", "sa", "sys", "system", "ops", "dev", "deploy", "operator", "service", "app", "ubuntu", "pi"),
+        *("postgres", "oracle", "mysql", "mongo", "redis", "elastic", "kibana", "neo4j", "nacos", "minio", "grafana", "jenkins", "gitlab", "harbor", "rancher", "nexus", "sonar"),
+    )
+)  # fmt: skip
+"""Names that people and products log in with."""
 _NAMED = lazy(rf"(?i:(?P<key>{KEY}){SUFFIX})")
 _BEFORE_KEY = frozenset("-_. abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ23")
 """What may stand before ``key``: a letter of the word that makes it a secret's, or what joins them."""

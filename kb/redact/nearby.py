@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 
 from kb.patterns import lazy
-from kb.redact.names import KEY, SECRET_KEY, SUFFIX
+from kb.redact.names import ACCOUNTS, KEY, SECRET_KEY, SUFFIX
 from kb.redact.values import NEVER, PLACED, STAND_IN, has_digit, is_plausible, is_random
-from kb.redact.words import SecretKind
+from kb.redact.words import SecretKind, end_of_run
 
 NEARBY = "near_label"
 """Name of the kind, which gives way to every other that is found in the same place."""
@@ -82,29 +82,18 @@ def _trimmed(word: re.Match[str]) -> tuple[int, int]:
 
 def _whole_end(text: str, stop: int, end: int) -> int:
     """Where a value ends that reaches the end of what was looked at."""
-    if stop < end:
-        return stop
-    rest = _WORD.match(text, stop)
-    return rest.end() if rest else stop
+    return stop if stop < end else end_of_run(_WORD, text, stop)
 
 
 PAIR = lazy(
     r"(?i:log(?:ged)?[ -]?in|logon|sign(?:ed)?[ -]?in|cred(?:ential)?s?|登[录陆入錄]|账密|[账帳帐][号號户]密?[码碼]?)(?P<between>[^\r\n]{0,30}?)(?<![\w./:@-])"
-    r"(?P<name>[A-Za-z][\w-]{0,30})[`\"'”*]{0,2}(?P<joint>[ ]?[/:+，,|][ ]?|@|[ ](?:and|with|密码|密碼)[ ])[`\"'“*]{0,2}(?P<secret>[!#-&*+\-.0-9;=?@A-Z^_a-z~]{4,64}+)"
+    r"(?P<name>[A-Za-z][\w-]{0,30})[`\"'”*]{0,2}(?P<joint>[ ]?[/:+，,|][ ]?|@|[ ](?:and|with|密码|密碼)[ ])[`\"'“*]{0,2}(?P<secret>[!#-&*+\-.0-9;=?@A-Z^_a-z~]{4,}+)"
 )
 """``login: root / x``, ``登录 grafana（admin/x）``"""
 PAIR_BEFORE = lazy(
-    r"(?i:root|admin|administrator|guest)/(?P<secret>[!#-&*+\-.0-9;=?@A-Z^_a-z~]{4,64}+)(?=[`\"'”*]{0,2}[ ](?:is|are|for|works?|as)[ ])"
+    r"(?i:root|admin|administrator|guest)/(?P<secret>[!#-&*+\-.0-9;=?@A-Z^_a-z~]{4,}+)(?=[`\"'”*]{0,2}[ ](?:is|are|for|works?|as)[ ])"
 )
 """``admin/x is the default login``"""
-ACCOUNTS = frozenset(
-    (
-        *("root", "admin", "administrator", "guest", "test", "demo", "user", "sa", "sys", "system", "ops", "dev", "deploy", "operator", "service", "app", "ubuntu", "pi"),
-        *("postgres", "oracle", "mysql", "mongo", "redis", "elastic", "kibana", "neo4j", "nacos", "minio", "grafana", "jenkins", "gitlab", "harbor", "rancher", "nexus", "sonar"),
-    )
-)  # fmt: skip
-
-
 AT_HOST = lazy(
     rf"(?:{'|'.join(sorted(ACCOUNTS))})[ /,，:：|]{{1,3}}[`\"'“*]{{0,2}}(?P<secret>[!#-&*+\-.0-9;=?@A-Z^_a-z~]{{8,64}}+)"
 )

@@ -19,7 +19,7 @@ from kb.redact.unescaped import LETTER, LETTERS, MARKS, is_near, narrow, views
 from kb.redact.words import PEOPLE, IsOver, Redaction, Redactions, SecretKind, StoppedError, never
 
 _EVERY = 4096
-"""Anchors between two looks at whether it is over: some milliseconds of the slowest patterns."""
+"""Anchors and secrets between two looks at whether it is over: some milliseconds of the slowest patterns."""
 _NEAR = 80
 """Characters from an anchor on in which an escape may stand between key and value, or in the value."""
 _BEFORE, _BEHIND = 160, 700
@@ -237,14 +237,9 @@ def _find(
     ends = [0] * len(kinds)
     named = anchor in _anchors().named
     tried: dict[str, Sequence[tuple[int, SecretKind]]] = {}  # by the character behind a name
-    at = lowered.find(anchor)
-    left = 0
+    at, clock = lowered.find(anchor), _looks(is_over)
     while at >= 0:
-        if not left:
-            if is_over():
-                raise StoppedError
-            left = _EVERY
-        left -= 1
+        next(clock)
         if near is not None and is_near(text, at, at + _NEAR):
             near.append(at)
         if named and (behind := behind_name(text, at)) not in tried:
@@ -253,8 +248,17 @@ def _find(
             match = kind.pattern.match(text, at) if at >= ends[number] else None
             if match and (kind.accepts is None or kind.accepts(match)):
                 for begin, ends[number] in _spans(kind, match):
+                    next(clock)
                     yield Redaction(kind.name, begin, ends[number])
         at = lowered.find(anchor, at + 1)
+
+
+def _looks(is_over: IsOver) -> Iterator[None]:
+    """Now and then look whether it is over."""
+    while not is_over():
+        for _ in range(_EVERY):
+            yield
+    raise StoppedError
 
 
 def _spans(kind: SecretKind, match: re.Match[str]) -> Iterable[tuple[int, int]]:

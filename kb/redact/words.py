@@ -8,6 +8,8 @@ from heapq import merge
 from itertools import pairwise, starmap
 from typing import overload
 
+from kb.patterns import lazy
+
 PLACEHOLDER = "<secret>"
 PEOPLE = {
     "email": "<email>",
@@ -19,6 +21,13 @@ PEOPLE = {
 """What stands for that which tells of people and houses; all else becomes `PLACEHOLDER`."""
 STANDING = "secret|email|phone|identity|card|hostname"
 """The names in angle brackets that may stand where something was taken away, as a pattern."""
+LEFT = rf"<(?!(?:{STANDING})>)"
+"""A bracket that is none of these."""
+INSIDE = {
+    '"': lazy(rf"""(?:[^"\\\r\n<]{{1,4000}}+|\\[^\r\n]|{LEFT}){{1,1000}}+"""),
+    "'": lazy(rf"""(?:[^'\\\r\n<]{{1,4000}}+|\\[^\r\n]|{LEFT}){{1,1000}}+"""),
+}
+"""By quotation mark, a part of what stands between two of them, for `end_of_run`."""
 
 
 _MOST_ROWS = 1_000

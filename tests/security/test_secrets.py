@@ -68,8 +68,43 @@ LONG = {
     "Slack": "xoxb-{} z",
     "JWT": "eyJhbGciOi.{}.abcd z",
     "JWK": '"d":"{}"',
+    "login at a host": "dial u:{}@db:5432 z",
+    "login of a driver": "root:{}@tcp(10.0.0.1:3306)/db",
+    "folded block": "db.password: >-\n  {}\nz: a",
+    "block": "password: |\n  {}\nz: a",
+    "next line": "password=\\\n{}\nz",
+    "heading": "### Password\n{}\nz",
+    "block below": "password:\n\n```\n{}\n```\n",
+    "cell": "| password | {} |",
+    "brackets": "[password] {} z",
+    "emphasis": "**password**: `{}` z",
+    "parentheses": "password({}) z",
+    "verb": "the password is {} z",
+    "Chinese verb": "密码改成了{}",
+    "another language": "Passwort: {} z",
+    "column": "| user | password |\n|---|---|\n| a | {} |\n",
+    "CSV": "user,password\na,{}\n",
+    "wiki": "||user||password||\n|a|{}|\n",
+    "aligned": "user   password\na      {}\n",
+    "INSERT": "insert into t(a, password) values ('b','{}')",
+    "INSERT, double quotes": 'insert into t(a, password) values ("b","{}")',
+    "manifest": "kind: Secret\ndata:\n  a: {}\n",
+    "block of a manifest": "kind: Secret\ndata:\n  a: |\n    {}\n",
+    "manifest, kind last": "data:\n  a: {}\nkind: Secret\n",
+    "manifest as JSON": '{{"data":{{"a":"{}"}},"kind":"Secret"}}',
+    "name and value": "- name: DB_PASSWORD\n  value: {}\n",
+    "value and name": '{{"value":"{}","name":"DB_PASSWORD"}}',
+    "group": 'tokens {{ master = "{}" }}',
+    "lines of a group": "passwords:\n  a: {}\nz: 1",
+    "argument": 'authenticate(client, "bob", "{}")',
+    "near a label": "PW for it - {} z",
+    "account": "测试账号：bob/{}",
+    "account of a machine": "10.0.0.5 root {} z",
+    "default login": "admin/{} is the default login",
+    "connection": "Server=db;Password={};Encrypt=true",
+    "headers of Java": "x-auth-token=[{}]",
 }
-"""A text for every rule whose values have no length of their own. Cells, blocks of YAML and `user:password@host` have a bound still (docs/security.md, H2)."""
+"""A text for every rule whose values have no length of their own."""
 
 
 @pytest.mark.parametrize("size", [600, 20_000, pytest.param(1_000_000, marks=pytest.mark.bench)])
@@ -122,6 +157,24 @@ PAIRS = {
     "Wi-Fi": "psk=«hunter2aa»",
     "htpasswd": "admin:«$apr1$ab12cd34$q7Rk2ZwB9xLm4TvC1nYp8H»",
     "encrypted": "druid.password=«ENC(q7Rk2ZwB9xLm4TvC1nYp8HsD==)»",
+    "block in a manifest": "kind: Secret\nstringData:\n  a: |\n    «user: bob»\n    «key: q7Rk2»\n  b: «words»\nmetadata:\n  name: x",
+    "manifest in braces": "kind: Secret\nmetadata: {name: x}\nstringData: {a: «q7Rk2», 'b': '«two words»'}",
+    "braces in a manifest": '{"kind":"Secret","stringData":{"c":"«{\\"x\\":\\"q7\\"}»","d":"«words»"}}',
+    "comment between": "- name: DB_PASSWORD # of the db\n  # ask bob\n  value: «hunter2»",
+    "short name": "- name: DB_PW\n  value: «q7Rk2ZwB9x»",
+    "field between": '{"name":"DB_PASSWORD","type":"text","value":"«hunter2»"}',
+    "folded value": "- name: DB_PASSWORD\n  value: >-\n    «q7Rk2ZwB9x»",
+    "value first": "- value: «hunter2»\n  name: DB_PASSWORD\n- name: PORT\n  value: 80",
+    "value below": "DB_PASSWORD:\n  description: of the db\n  value: «hunter2»",
+    "list below": "password:\n  - «q7Rk2ZwB9x»",
+    "lines of a block": "password: |\n  «f1rstLine\n  second line»\nport: 80",
+    "options of curl": "curl -sSku «admin:hunter2» http://h",
+    "account at a host": "ssh root:«hunter2aa»@dbhost",
+    "INSERT, double quotes": 'insert into t(a, password) values ("b", "«hunter2»"), ("c", "«words»")',
+    "literal of kubectl": "kubectl create secret generic x --from-literal=db=«words» --from-literal='b=«two words»'",
+    "literal of a map": "kubectl create configmap x --from-literal=level=debug",
+    "copied form": "用户名\nadmin\n密码\n«Abc@12345»\n登录",
+    "empty form": "用户名\n密码\n验证码",
 }
 """What goes stands in «…»."""
 
@@ -193,7 +246,7 @@ def test_a_hidden_row_stays_as_it_is(rows: tuple[Row, ...]) -> None:
     assert [redact(text).text for text in shown] == shown
 
 
-HOSTILE = ["password == '", "password, '", "password from ", "密码从pwd从", "password for a ", "x is the password ", "password:\n```\n", "log in with a:", "用a/b登录", '".equals(password', "login('a', '", "define('KEY', '", " -u a -p ", " -a b:", "setuser a >", "Authentication('a', ", "<td>password</td><td>", "Password=a b;", "snmpwalk -A ", "openssl passwd -a ", "password\n", "password:\n", "token=", "密码：", "密码改成", "密码 ", "password,", "password;\n", "|password|\n|---|\n", "a,password\nb,c1d2e3f\n", "insert into t(password) values('", "('a'),", "kind: Secret\ndata:\n a: b\n", '"kind":"Secret",', 'value":"x","name":"password"', "a:b@h:1 ", "a:", "passwort ", "net use ", "/user:a ", 'auth("', "AUTH a", "AKIAABCDEFGHIJKLMNOP / ", "miieaaib", "**password**: ", "password=a;b", "creds are ", ".atlasv1.", "changed it to ", "password changed from ", "password is for a ", "密码改成a1改成", "密码a1", 'variable "password" {', "tokens {a=b1;", "users:\n a: b1\n", "key: a1b2", "password  a\n", '1) "requirepass"\n', "default=", 'password", default=', "(password)", 'expect assword send "', "pin is 1", " / a", "the secret a b is ", " key is a1", "password, a1,", "账号：a/", "Authorization: a ", "digest=a:", "jedispool(a, ", "sign(a, {", "exp a/", "\npass a", 'encrypt = "a', "password=a>b>", "password a1B2c3D4 ", "password for root a1B2c3 ", "login root/a1", "登录 root/", "admin/a1b2c3 is ", "ssid a key=", "community=a", "chpasswd\na:bcde\n", "create_user('a1b2c3', ", "connect('a1b2c3d4', ", "'root', '", "(echo a1; echo ", " on ~a >", "passwd -b a b ", "{PLAIN}a", "username a secret ", "password cipher ", "{plain}", "{plain}a", "a.py a/b:", "pw -p ", "://a@b:c@", " -p aB1!cDe2 ", " -k", "host root aB1!cDe2 ", "root ", "salt=", "appid=", "user_pass(", "auth-pass a ", "echo a | b ", "password: !secret ", "user a pass b1cd ", "密码如下：", "@a.b", "password=Some(Some(", "password    =", "password: !a ", "oathtool -b ", "token=[", "token=[a", "password [a1", "a=b;pwd=c.d;", "|token|\n|---|\n|A|\n"]  # fmt: skip
+HOSTILE = ["password == '", "password, '", "password from ", "密码从pwd从", "password for a ", "x is the password ", "password:\n```\n", "log in with a:", "用a/b登录", '".equals(password', "login('a', '", "define('KEY', '", " -u a -p ", " -a b:", "setuser a >", "Authentication('a', ", "<td>password</td><td>", "Password=a b;", "snmpwalk -A ", "openssl passwd -a ", "password\n", "password:\n", "token=", "密码：", "密码改成", "密码 ", "password,", "password;\n", "|password|\n|---|\n", "a,password\nb,c1d2e3f\n", "insert into t(password) values('", "('a'),", "kind: Secret\ndata:\n a: b\n", '"kind":"Secret",', 'value":"x","name":"password"', "a:b@h:1 ", "a:", "passwort ", "net use ", "/user:a ", 'auth("', "AUTH a", "AKIAABCDEFGHIJKLMNOP / ", "miieaaib", "**password**: ", "password=a;b", "creds are ", ".atlasv1.", "changed it to ", "password changed from ", "password is for a ", "密码改成a1改成", "密码a1", 'variable "password" {', "tokens {a=b1;", "users:\n a: b1\n", "key: a1b2", "password  a\n", '1) "requirepass"\n', "default=", 'password", default=', "(password)", 'expect assword send "', "pin is 1", " / a", "the secret a b is ", " key is a1", "password, a1,", "账号：a/", "Authorization: a ", "digest=a:", "jedispool(a, ", "sign(a, {", "exp a/", "\npass a", 'encrypt = "a', "password=a>b>", "password a1B2c3D4 ", "password for root a1B2c3 ", "login root/a1", "登录 root/", "admin/a1b2c3 is ", "ssid a key=", "community=a", "chpasswd\na:bcde\n", "create_user('a1b2c3', ", "connect('a1b2c3d4', ", "'root', '", "(echo a1; echo ", " on ~a >", "passwd -b a b ", "{PLAIN}a", "username a secret ", "password cipher ", "{plain}", "{plain}a", "a.py a/b:", "pw -p ", "://a@b:c@", " -p aB1!cDe2 ", " -k", "host root aB1!cDe2 ", "root ", "salt=", "appid=", "user_pass(", "auth-pass a ", "echo a | b ", "password: !secret ", "user a pass b1cd ", "密码如下：", "@a.b", "password=Some(Some(", "password    =", "password: !a ", "oathtool -b ", "token=[", "token=[a", "password [a1", "a=b;pwd=c.d;", "|token|\n|---|\n|A|\n", "x@", "a:x@", "a1:@", 'insert into t(password) values ("a', "insert into t(password) values (''", "kind: secret\n", "kind: secret\ndata:\n", "data:\n a: b1\n", '"kind":"secret","data":{"a":"b",', '"data":{', "passwords:\n a: b1\n", "users:\n  a: b\n", "- value: ", "- value: x\n  name: password\n", "- name: password\n  # a\n", "password:\n  type: a\n", "password: |\n  a\n", "  password: |\n", "password\na1b2c3\n", "--from-literal=a=b ", "root/a1B2c3D4", "password,", "password\t\n", "a,password\n,\n", "auth("]  # fmt: skip
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
