@@ -1,5 +1,6 @@
 """What `kb doctor` looks at in this room: the snapshot, the store, the model, the rules of the house, the disk."""
 
+import os
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -128,8 +129,11 @@ def rules(home: Path) -> Finding:
 
 
 def disk(home: Path) -> Finding:
-    """There is room for another snapshot."""
+    """There is room for another snapshot, and the home can be written to."""
     place = next(path for path in (home.absolute(), *home.absolute().parents) if path.exists())
+    if not os.access(place, os.W_OK):
+        cure = "make it writable, or set KB_HOME to another folder"
+        return Finding("disk", ok=False, finding=f"{place} cannot be written to", cure=cure)
     free = shutil.disk_usage(place).free
     free_space = f"{free / 2**30:.1f} GiB free in {place}"
     if free >= _ROOMY:

@@ -27,9 +27,9 @@ def doctor(json: Json = False) -> None:  # noqa: FBT002
         console = to_terminal()
         for finding in findings:
             sign, style = ("✓", "green") if finding.ok else ("✗", "bold red")
-            console.print(Text(f"{sign} {finding.name:<10}", style=style).append(plain(finding.finding), style="none"))
+            console.print(Text(f"{sign} {finding.name:<11}", style=style).append(plain(finding.finding), style="none"))
             if not finding.ok:
-                console.print(Text(f"  {'':<10}Cure: {plain(finding.cure)}"))
+                console.print(Text(f"  {'':<11}Cure: {plain(finding.cure)}"))
     if not all(finding.ok for finding in findings):
         raise typer.Exit(1)
 

@@ -19,7 +19,8 @@ from sqlalchemy.pool import NullPool
 from kb.store import schema
 from kb.store.errors import Full, StoreError, Unavailable, Uncertain
 
-_SQLITE_FULL = 13
+_SQLITE_FULL, _SQLITE_READONLY = 13, 8
+MAKE_WRITABLE = "make its folder writable (SQLite needs that to read, too), or set KB_DATABASE_URL to another store"
 """A result code of SQLite; `sqlite3` itself stays unnamed here."""
 WAIT = 30
 """Seconds that anybody waits for a lock, or for a server to answer."""
@@ -175,6 +176,8 @@ def store_error(error: DBAPIError, name: str) -> StoreError:
     reason = " ".join(str(error.orig).split())[:_BRIEF]
     if _is_full(error):
         return Full(f"the store {name} has no room left: {reason}", cure="make room on its disk")
+    if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == _SQLITE_READONLY:
+        return Unavailable(f"the store {name} cannot be written to: {reason}", cure=MAKE_WRITABLE)
     if isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError):
         return Unavailable(
             f"the store {name} does not answer: {reason}", cure="see that the database runs and has room"

@@ -8,7 +8,7 @@ from typing import Self
 
 from kb.store.audit import Audit
 from kb.store.changes import Changes
-from kb.store.database import Database, address
+from kb.store.database import MAKE_WRITABLE, Database, address
 from kb.store.drafts import Drafts
 from kb.store.errors import StoreError
 from kb.store.feedback import FeedbackStore
@@ -148,8 +148,7 @@ def _make_room(file: Path) -> None:
         if file.stat().st_mode & 0o077:
             _close(file)
     except OSError as error:
-        cure = "make its folder writable (SQLite needs that to read, too), or set KB_DATABASE_URL to another store"
-        raise StoreError(f"the store {file} cannot be written to: {error.strerror}", cure=cure) from error
+        raise StoreError(f"the store {file} cannot be written to: {error.strerror}", cure=MAKE_WRITABLE) from error
 
 
 def _close(file: Path) -> None:

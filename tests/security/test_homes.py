@@ -3,6 +3,8 @@
 import json
 import os
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -141,3 +143,33 @@ def test_a_home_that_cannot_be_written_to_says_so(tmp_path: Path) -> None:
         Store.open(home / "store.db")
     (home / "lake/.lock").mkdir(parents=True)
     assert "make KB_HOME writable" in failed(kb("ingest", str(tmp_path), home=home))
+
+
+UNPRIVILEGED = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search"]
+"""Root may write anywhere, unless it gives up what lets it."""
+
+
+def test_doctor_names_a_home_that_cannot_be_written_to(tmp_path: Path) -> None:
+    """Also where only reading it would need a file beside the store: SQLite's own words are about a database."""
+    home = tmp_path / "home"
+    home.mkdir()
+    Store.open(home / "store.db").close()
+    for path in (*home.iterdir(), home):
+        path.chmod(path.stat().st_mode & 0o555)
+    command = [
+        *(UNPRIVILEGED if os.getuid() == 0 else []),
+        str(Path(sys.executable).with_name("kb")),
+        "doctor",
+        "--json",
+    ]
+    ended = subprocess.run(command, env=os.environ | {"KB_HOME": str(home)}, capture_output=True, check=False)
+    found = {one["name"]: one for one in json.loads(ended.stdout)}
+    assert ended.returncode == 1
+    assert found["disk"] == {
+        "name": "disk",
+        "ok": False,
+        "finding": f"{home} cannot be written to",
+        "cure": "make it writable, or set KB_HOME to another folder",
+    }
+    assert "cannot be written to" in found["store"]["finding"]
+    assert found["store"]["cure"].startswith("make its folder writable")

@@ -1,6 +1,7 @@
 """Single requests that are not what they seem: heads of any size, forms of other sites, names that are texts."""
 
 import socket
+import struct
 import subprocess
 import sys
 
@@ -27,6 +28,25 @@ def test_a_head_is_at_most_as_large_as_is_said(live_server: LiveServer, where: s
     size = HEAD_BYTES + more
     long = f"X-Long: {'x' * size}\r\n" if where == "one header" else f"X-Long: {'x' * 90}\r\n" * (size // 100)
     assert status(live_server, f"GET /healthz HTTP/1.1\r\nHost: localhost\r\n{long}\r\n".encode()) == answer
+
+
+@pytest.mark.parametrize("read", [0, 1, 20_000])
+@pytest.mark.parametrize("is_cut", [True, False])
+def test_clients_that_ask_much_and_go_away_leave_no_errors(live_server: LiveServer, read: int, *, is_cut: bool) -> None:
+    """Each sends forty requests at once, reads a part, and closes: what is written to it then is nobody's fault."""
+    before = live_server.output.stat().st_size
+    for _ in range(20):
+        with connect(live_server) as connection:
+            connection.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 40)
+            if is_cut:
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            got = 0
+            while got < read:
+                got += len(connection.recv(read - got))
+    assert status(live_server, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") == 200
+    log = live_server.output.read_bytes()[before:].decode()
+    assert log.count('"event": "request"') > 0
+    assert [line for line in log.splitlines() if '"level": "info"' not in line] == []
 
 
 @pytest.mark.parametrize(
