@@ -27,6 +27,8 @@ _BEFORE, _BEHIND = 160, 700
 _PIECE = 1 << 13
 _LARGE_PIECE, _OVERLAP = 1 << 20, 400
 """Characters that RE2 gets at once, and how many of them twice: more than any anchor or pattern of its sets is long."""
+_LOWERED, _LONGEST_ANCHOR = 8 << 20, 200
+"""Characters that are made lower case at once, and more than an anchor has: a text beyond ASCII takes up to four bytes for each."""
 _MEMORY = 32 << 20
 """What the states of the set of anchors may take: with the default of 8 MB they are dropped and made again, at twice the time."""
 _LONG_NUMBER = (
@@ -139,7 +141,7 @@ def _matches(text: str, hits: Sequence[int], is_over: IsOver) -> Iterator[Redact
     table = _anchors()
     marks = len(table.kinds)
     near: list[int] | None = [] if max(hits) >= marks else None
-    yield from _at_anchors(hits, table.kinds, text, _lowered(text), is_over, near)
+    yield from _at_anchors(hits, table.kinds, text, is_over, near)
     if near is None:
         return
     if marks + 1 in hits:
@@ -165,17 +167,22 @@ def _at_anchors(
     hits: Sequence[int],
     kinds: Sequence[tuple[SecretKind, ...]],
     text: str,
-    lowered: str,
     is_over: IsOver,
     near: list[int] | None = None,
 ) -> Iterator[Redaction]:
     """The secrets of a text as it reads; to ``near`` go the places of anchors that have an escape behind them."""
     table = _anchors()
-    for at in hits:  # in no order
-        if at < len(table.anchors):
-            beside = near if table.escapable[at] else None
-            yield from _find(kinds[at], table.anchors[at], text, lowered, is_over, beside)
-        elif at < len(kinds):
+    searches = [
+        _Search(table.anchors[at], kinds[at], text, is_over, near if table.escapable[at] else None)
+        for at in hits  # in no order
+        if at < len(table.anchors)
+    ]
+    for begin in range(0, len(text) if searches else 0, _LOWERED):
+        lowered = _lowered(text[begin : begin + _LOWERED + _LONGEST_ANCHOR])
+        for one in searches:
+            yield from one.found(lowered, begin)
+    for at in hits:
+        if len(table.anchors) <= at < len(kinds):
             yield from (redaction for kind in kinds[at] for redaction in _search(kind, text))
 
 
@@ -228,29 +235,49 @@ def _unmoved(start: int, end: int) -> tuple[int, int]:
 def _plain(text: str, kinds: Sequence[tuple[SecretKind, ...]], is_over: IsOver) -> Iterator[Redaction]:
     """The secrets of those kinds that stand in a text as it reads."""
     hits = [at for at in _anchors().hits(text, is_view=True) if at < len(kinds) and kinds[at]]
-    return _at_anchors(hits, kinds, text, _lowered(text), is_over) if hits else iter(())
+    return _at_anchors(hits, kinds, text, is_over) if hits else iter(())
 
 
-def _find(
-    kinds: Sequence[SecretKind], anchor: str, text: str, lowered: str, is_over: IsOver, near: list[int] | None
-) -> Iterator[Redaction]:
-    ends = [0] * len(kinds)
-    named = anchor in _anchors().named
-    tried: dict[str, Sequence[tuple[int, SecretKind]]] = {}  # by the character behind a name
-    at, clock = lowered.find(anchor), _looks(is_over)
-    while at >= 0:
-        next(clock)
-        if near is not None and is_near(text, at, at + _NEAR):
-            near.append(at)
-        if named and (behind := behind_name(text, at)) not in tried:
-            tried[behind] = [(number, kind) for number, kind in enumerate(kinds) if _follows(kind, behind)]
-        for number, kind in tried[behind] if named else enumerate(kinds):
-            match = kind.pattern.match(text, at) if at >= ends[number] else None
+class _Search:
+    """One anchor in one text, part by part."""
+
+    def __init__(
+        self, anchor: str, kinds: Sequence[SecretKind], text: str, is_over: IsOver, near: list[int] | None
+    ) -> None:
+        self._anchor, self._kinds, self._text, self._near = anchor, kinds, text, near
+        self._clock = _looks(is_over)
+        self._ends = [0] * len(kinds)
+        """Where the last secret of each kind ends: none begins within it."""
+        self._is_named = anchor in _anchors().named
+        self._tried: dict[str, Sequence[tuple[int, SecretKind]]] = {}
+        """By the character behind a name, the kinds that it may begin."""
+
+    def found(self, lowered: str, begin: int) -> Iterator[Redaction]:
+        """The secrets at the anchors that begin in this part, in text order."""
+        end = _LOWERED + len(self._anchor) - 1
+        at = lowered.find(self._anchor, 0, end)
+        while at >= 0:
+            next(self._clock)
+            yield from self._at(begin + at)
+            at = lowered.find(self._anchor, at + 1, end)
+
+    def _at(self, at: int) -> Iterator[Redaction]:
+        if self._near is not None and is_near(self._text, at, at + _NEAR):
+            self._near.append(at)
+        for number, kind in self._possible(at):
+            match = kind.pattern.match(self._text, at) if at >= self._ends[number] else None
             if match and (kind.accepts is None or kind.accepts(match)):
-                for begin, ends[number] in _spans(kind, match):
-                    next(clock)
-                    yield Redaction(kind.name, begin, ends[number])
-        at = lowered.find(anchor, at + 1)
+                for start, self._ends[number] in _spans(kind, match):
+                    next(self._clock)
+                    yield Redaction(kind.name, start, self._ends[number])
+
+    def _possible(self, at: int) -> Iterable[tuple[int, SecretKind]]:
+        if not self._is_named:
+            return enumerate(self._kinds)
+        behind = behind_name(self._text, at)
+        if behind not in self._tried:
+            self._tried[behind] = [(number, kind) for number, kind in enumerate(self._kinds) if _follows(kind, behind)]
+        return self._tried[behind]
 
 
 def _looks(is_over: IsOver) -> Iterator[None]:
