@@ -21,8 +21,8 @@ from kb.trace.lines import is_routine
 from kb.trace.runtimes import runtime_named
 from kb.trace.wire import chain_to_dict
 
-MAX_TEXT = 24_000_000
-"""Characters that are parsed: a 20 MB paste whole. Parsing is linear; the door has a limit of its own."""
+MAX_TEXT = 32 << 20
+"""Characters that are read. Reading is linear, and by default no door takes more bytes than that: a copy of a part would be memory, too."""
 
 MAX_CHAINS = 24
 """Distinct traces that are searched by; a log with more repeats itself."""
@@ -224,7 +224,7 @@ def redaction_notes(redactions: Sequence[Redaction], lang: str) -> list[str]:
 
 
 def _trace_notes(text: str, chains: Sequence[ExceptionChain], traces: Sequence[QueryTrace], lang: str) -> list[str]:
-    if not text.strip():
+    if not text or text.isspace():
         return [phrase(lang, "note_empty")]
     if all(chain.runtime in WITHOUT_TRACE for chain in chains):
         return [phrase(lang, "note_no_trace")]
