@@ -43,8 +43,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden readings; review the diff")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest comes first, what starts Spark before all: a long file at the end would run beside an idle worker."""
+    """What measures time in hostile texts is slow. Of the others, what takes longest comes first, what starts Spark before all: a long file at the end would run beside an idle worker."""
+    for item in items:
+        if "takes_linear_time" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
 
     def turn(item: pytest.Item) -> int:
         if item.get_closest_marker("spark"):

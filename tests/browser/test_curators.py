@@ -233,7 +233,12 @@ def crowded(desk: LiveServer, keys: dict[str, str]) -> tuple[str, str]:
 
 @pytest.mark.parametrize(
     ("scheme", "width", "locale"),
-    [("light", 320, "zh-CN"), ("dark", 320, "en-US"), ("light", 1200, "en-US"), ("dark", 1200, "zh-CN")],
+    [
+        ("light", 320, "zh-CN"),
+        ("dark", 1200, "en-US"),
+        pytest.param("dark", 320, "en-US", marks=pytest.mark.slow),
+        pytest.param("light", 1200, "zh-CN", marks=pytest.mark.slow),
+    ],
 )
 def test_every_page_fits_can_be_read_and_runs_nothing(
     browser: Browser, keys: dict[str, str], crowded: tuple[str, str], scheme: str, width: int, locale: str

@@ -148,6 +148,7 @@ def work_of(kind: str) -> Callable[[str], None]:
     return _fill if kind == "template" else _read
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_no_collector")
 @pytest.mark.parametrize("kind", KINDS)
 def test_time_doubles_with_the_size(kind: str) -> None:
