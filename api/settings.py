@@ -117,6 +117,10 @@ class ServiceSettings(HomeSettings):
         default=False,
         description="Keep the text of a query with feedback on its matches, secrets out; else its fingerprints alone.",
     )
+    contact: Annotated[str, Field(max_length=200)] | None = Field(
+        None,
+        description="Whom readers ask, as a channel or an address: shown where nothing is known, and where a key is needed.",
+    )
     share_days: Annotated[int, Field(ge=0, le=365)] = Field(
         30,
         description="Days that a paste is kept, secrets out, when somebody asks for a link to its answer; 0: no links.",

@@ -1,13 +1,15 @@
 """Search the incidents closest to the one of a page: likely duplicates for curators, related ones for readers."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from anyio import move_on_after
 
 from api.contract.problems import HttpProblem
 from api.writing.calls import StoreAccess
 from api.writing.suggestions import question_of
-from index import Match
+from index import Engine, Match
+from index.storage.catalogue import CatalogueQuery
 from kb.incident import Incident
 
 _MOST = 5
@@ -28,3 +30,33 @@ async def alike(desk: StoreAccess, one: Incident, lang: str, least: float) -> Se
         except HttpProblem:
             return ()
     return [match for match in found if match.probability >= least]
+
+
+@dataclass(frozen=True, slots=True)
+class LikeIncident:
+    """An incident to choose from a list."""
+
+    id: str
+    title: str
+    lang: str
+    component: str | None
+    probability: float = 0.0
+    """That it is the same problem; 0: not judged."""
+
+
+def like(match: Match) -> LikeIncident:
+    """Return a match as one to choose."""
+    one = match.incident
+    return LikeIncident(one.id, one.title, one.lang, one.component, match.probability)
+
+
+async def named(desk: StoreAccess, words: str, without: str, lang: str) -> Sequence[LikeIncident]:
+    """Return published incidents by words: first those that have them in title, id, component or a tag, then the nearest in meaning."""
+
+    def find(engine: Engine) -> Sequence[LikeIncident]:
+        rows = engine.catalogue().page(CatalogueQuery({}, words, lang=lang, limit=_MOST + 1)).rows
+        near = engine.search(words, _MOST, without=without, lang=lang).matches
+        found = {one.id: LikeIncident(one.id, one.title, one.lang, one.component) for one in rows if one.id != without}
+        return [*found.values(), *(like(one) for one in near if one.incident.id not in found)][: 2 * _MOST]
+
+    return await desk.service.ask(find)

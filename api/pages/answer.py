@@ -1,6 +1,7 @@
 """Paste → answer."""
 
 import json
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -26,7 +27,7 @@ from api.server.service import Service, TheService
 from api.settings import ServiceSettings
 from index import Answer, Engine, Match
 from index.ranking.sightings import fingerprint_digests
-from index.reading import Reading, redaction_notes
+from index.reading import Reading, read, redaction_notes
 from index.wire import answer_to_dict
 from kb.article.decode import decode
 from kb.incident import Incident
@@ -40,6 +41,7 @@ ECHO_LIMIT = LONGEST
 LONGEST_QUESTION = 200
 """Characters of a question of one line that stands in the address of its answer."""
 
+_LONGEST_NAME = 80
 A_LOG = 60
 """Lines from which on a paste is a log: where its trace stands in it is shown unfolded."""
 _TITLE = str.maketrans({"[": "\\[", "]": "\\]", "\n": " "})
@@ -119,7 +121,7 @@ def _of_the_form(settings: ServiceSettings) -> dict[str, object]:
     counts = "counts" if settings.insight_days else "nothing"
     promise = "texts" if settings.insight_days and settings.feedback_text else counts
     kept = {"keeps_text": settings.feedback_text, "share_days": settings.share_days, "promise": f"keeps_{promise}"}
-    return {**kept, "largest": settings.max_body_bytes}
+    return {**kept, "largest": settings.max_body_bytes, "contact": settings.contact}
 
 
 async def answered(
@@ -137,11 +139,11 @@ async def answered(
 
     lang = pages.strings(request).lang
 
-    def work(engine: Engine) -> tuple[Reading, view.AnswerView]:
-        return view.find(engine, text, K, lang)
+    def work(engine: Engine) -> tuple[Reading, view.AnswerView, str]:
+        reading, found = view.find(engine, text, K, lang)
+        return reading, found, _prints(reading, found)
 
-    reading, found = await service.ask(work)
-    prints = json.dumps(fingerprint_digests(reading)) if found.answer.matches else ""
+    reading, found, prints = await service.ask(work)
     by = (caller.actor.id if caller.actor else caller.address) or ""
     is_another_look = thanked is not None or "shared" in more  # an answer somebody voted on, or sent a link to
     service.gave(found.answer, "page", reading.text, by=by, is_another_look=is_another_look)
@@ -153,9 +155,20 @@ async def answered(
     return HTMLResponse(html.encode("utf-8", "replace"))
 
 
+def _prints(reading: Reading, found: view.AnswerView) -> str:
+    """What a vote is kept with, as JSON: the fingerprints of the text, or of several problems a list of those of each. '' where there is no match."""
+    problems = found.answer.problems if found.problems else ()
+    if not found.answer.matches and not any(one.matches for one in problems):
+        return ""
+    if not problems:
+        return json.dumps(fingerprint_digests(reading))
+    return json.dumps([fingerprint_digests(read(reading.text[slice(*one.span)])) for one in problems])
+
+
 async def _votes(service: Service, found: view.AnswerView) -> Mapping[str, Votes]:
-    ids = [match.incident.id for match in found.answer.matches]
-    return await service.in_store(lambda store, _: store.feedback.votes(ids))
+    each = [found.answer.matches, *(one.matches for one in found.answer.problems)]
+    ids = {match.incident.id for matches in each for match in matches}
+    return await service.in_store(lambda store, _: store.feedback.votes(sorted(ids)))
 
 
 def _link(t: Strings, reading: Reading) -> str | None:
@@ -198,7 +211,14 @@ def _values(t: Strings, reading: Reading, found: view.AnswerView) -> dict[str, o
         "is_too_long": too_long,
         "is_log": reading.text.count("\n") >= A_LOG,
         "link": _link(t, reading),
+        "root": _root(reading),
     }
+
+
+def _root(reading: Reading) -> str:
+    """The name of the innermost error without its package, by which a list is searched; '' where there is none."""
+    name = reading.traces[0].chain.root.type if reading.traces else None
+    return re.split(r"[.:$/\\]", name)[-1][:_LONGEST_NAME] if name else ""
 
 
 def _as_markdown(t: Strings, headline: str, match: Match) -> str:

@@ -75,8 +75,8 @@ class BrowsePage:
         only = self._insight.only(asked.only, store, catalogue) if asked.only else None
         start = (asked.page - 1) * ROWS
         page = catalogue.page(CatalogueQuery(asked.wanted, asked.text, asked.sort, scores, only, lang, start, ROWS))
-        ids = tuple(one.id for one in page.rows)
-        listed = store.listing(Wanted(ids=ids), limit=ROWS).items if curates and ids else ()
+        ids = tuple(one.id for one in page.rows if curates or not one.created)  # readers see a date alone
+        listed = store.listing(Wanted(ids=ids), limit=ROWS).items if ids else ()
         nearest = _nearest(engine, catalogue, asked, lang) if engine and asked.text and asked.page == 1 else ()
         return BrowsedPage(page, nearest, {one.id: one for one in listed})
 

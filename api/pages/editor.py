@@ -40,6 +40,20 @@ SAVES = {
     "retired": Status.RETIRED,
 }
 """What the buttons save as; the last is there for what is retired."""
+_FORM = (
+    "title",
+    "traces",
+    "symptom",
+    "root_cause",
+    "fix",
+    "distinguish",
+    "component",
+    "versions",
+    "tags",
+    "owner",
+    "prose",
+)
+"""The fields of the form in the order in which somebody knows them: what is there at once, what was found out, where it applies."""
 _ATTACH = "attach "
 """Before the id of an incident: the button that adds the trace to it."""
 _HISTORY = 200
@@ -135,8 +149,8 @@ def _with_translation(found: Incident, lang: str) -> str:
 async def typed_in(request: Request, desk: AnyDesk) -> Response:
     """What was typed: looked at, or saved. One door for all write-ups, so that nothing is lost where reading takes a login."""
     does = await form_field(request, "do")
-    if does == "paste":
-        return await _begun(request, desk)
+    if does.split(" ")[0] == "paste":
+        return await _begun(request, desk, does)
     attaches = does.partition(_ATTACH)[2]
     changes = does in SAVES or does == "keep" or bool(attaches)
     typed = await typed_of(request, desk)
@@ -187,11 +201,16 @@ async def _over(desk: StoreAccess, incident_id: str | None, found: WriteupPrevie
     )
 
 
-async def _begun(request: Request, desk: StoreAccess) -> Response:
-    """A write-up to begin with, of a paste. Nothing is changed by it, so anybody's form will do."""
+async def _begun(request: Request, desk: StoreAccess, does: str) -> Response:
+    """A write-up to begin with, of a paste or of some of its lines (``paste 5 8``). Nothing is changed by it, so anybody's form will do."""
     if not desk.caller.may(Role.READER):
         raise key_needed()
-    return await _drafted(request, desk, await pasted(request))
+    text = await pasted(request)
+    first, last = (
+        int(one) if one.isascii() and one.isdecimal() and len(one) < 10 else 0 for one in f"{does}  ".split(" ")[1:3]
+    )
+    some = "\n".join(text.split("\n")[max(0, first - 1) : last])
+    return await _drafted(request, desk, some if some.strip() else text)
 
 
 async def _drafted(request: Request, desk: StoreAccess, paste: str) -> Response:
@@ -283,6 +302,7 @@ async def _editor(
     values["has_translations"] = len(split_parts(typed.text)) > 1
     values["drafts"] = () if found or failed else await offered(desk, typed)
     values["keeps"] = bool(desk.settings.draft_days) and desk.caller.may(Role.CURATOR)
+    values["form_order"] = _FORM
     values |= {"known": known, "saves": saves, "resent": "writeup", "kinds": sorted(set(typed.redactions))}
     return await (shown_beside if is_busy else shown)(request, desk.service, "editor.html", status, **values)
 

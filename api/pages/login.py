@@ -99,7 +99,9 @@ async def _begun(
 
 def _page(request: Request, goes_to: str, wrong: str | None = None, *, is_needed: bool = False) -> Response:
     house: Provider | None = request.app.state.provider
-    values = {"goes_to": goes_to, "wrong": wrong, "is_needed": is_needed, "house": house.host if house else None}
+    settings: ServiceSettings = request.app.state.settings
+    values: dict[str, object] = {"contact": settings.contact}
+    values |= {"goes_to": goes_to, "wrong": wrong, "is_needed": is_needed, "house": house.host if house else None}
     html = the_pages(request).render(request, "login.html", **values)
     return HTMLResponse(html, 401 if wrong else 200, {"Cache-Control": "no-store"})
 

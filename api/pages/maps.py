@@ -23,7 +23,7 @@ from index.storage.catalogue import CataloguePage, CatalogueQuery, CatalogueRow,
 
 log = logging.getLogger(__name__)
 router = APIRouter(include_in_schema=False)
-DOTS = 300
+DOTS = 340
 """Dots of one map, so that the page stays below 150 kB; of more incidents the newest are shown, and each component has a map of its own."""
 COLOURS = 10
 """Components with a colour of their own, the most frequent ones."""

@@ -32,13 +32,24 @@ async def vote(request: Request, incident_id: str, desk: SaidByAnyone) -> Respon
 
 async def _feedback_of(request: Request, text: str) -> FeedbackIn:
     """What the form says; Problem 422 when no page of ours has sent it."""
-    word, _, probability = (await form_field(request, "vote")).partition(" ")
+    word, probability, number = f"{await form_field(request, 'vote')}  ".split(" ")[:3]
     prints, snapshot = await form_field(request, "prints", _LONGEST_PRINTS), await form_field(request, "snapshot")
     try:
-        record = {"vote": word, "probability": float(probability), "fingerprints": json.loads(prints)}
+        record = {"vote": word, "probability": float(probability), "fingerprints": _of_problem(prints, number)}
         feedback = FeedbackIn.model_validate({**record, "snapshot_id": snapshot})
     except (ValueError, RecursionError, ValidationError):  # JSONDecodeError among them
         raise HttpProblem(
             422, "invalid-request", "The form does not fit. Load the page again, and send it once more."
         ) from None
     return feedback.model_copy(update={"text": text or None})
+
+
+def _of_problem(prints: str, number: str) -> object:
+    """Return the fingerprints that a vote is about: of several problems (a list) those of the one with this number, of the first without one."""
+    found = json.loads(prints)
+    if not isinstance(found, list):
+        return found
+    at = int(number or 1)
+    if not 1 <= at <= len(found):
+        raise ValueError(at)
+    return found[at - 1]

@@ -1,12 +1,13 @@
 """`/incidents/{id}/history`: its revisions, what they say differently, what was said about it, and what can be done."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.contract.paths import IncidentRoute
-from api.pages.alike import alike
+from api.pages.alike import LikeIncident, alike, like, named
 from api.pages.calls import OF_INCIDENTS
 from api.pages.rendering import shown, the_pages
 from api.render.language import UNLIKELY
@@ -56,7 +57,7 @@ class Talk:
     merges: list[Redirect]
     votes: Votes
     into: Incident | None
-    """What it may be merged into, when that was asked for."""
+    """What it may be merged into, when an id was asked for."""
     gains: int
     """Traces that the other would get by it."""
 
@@ -79,7 +80,11 @@ async def history_page(request: Request, incident_id: str, desk: Reading) -> Res
         return found, _talk(at, found.incident, into) if at.caller.may(Role.CURATOR) else None
 
     found, talk = await desk.do(read)
-    candidates = await alike(desk, found.incident, lang, UNLIKELY) if talk and not into else ()
+    candidates: Sequence[LikeIncident] = ()
+    if talk and not into:
+        candidates = [like(match) for match in await alike(desk, found.incident, lang, UNLIKELY)]
+    elif talk and talk.into is None:
+        candidates = await named(desk, into, found.incident.id, lang)
     fields: tuple[FieldDifference, ...] | None = None
     if found.sides:
         one, other = found.sides
@@ -99,7 +104,7 @@ def _current(at: IncidentService, incident_id: str) -> Incident:
 
 
 def _talk(at: IncidentService, one: Incident, into: str) -> Talk:
-    incident_id, other = one.id, at.look(into).incident if into else None
+    incident_id, other = one.id, _named(at, into) if into else None
     reviewers = at.store.reviews.reviewers(incident_id)
     named = {one.id for one in reviewers}
     return Talk(
@@ -111,6 +116,13 @@ def _talk(at: IncidentService, one: Incident, into: str) -> Talk:
         other,
         len(set(one.traces).difference(other.traces)) if other else 0,
     )
+
+
+def _named(at: IncidentService, incident_id: str) -> Incident | None:
+    try:
+        return at.look(incident_id).incident
+    except Missing:  # words of a title, then
+        return None
 
 
 def _number(request: Request, name: str) -> int | None:

@@ -13,6 +13,15 @@ from index.rejected import RejectedDocuments, RejectedError, RejectedPage
 
 router = APIRouter(include_in_schema=False)
 _ROWS = 50
+_REPEATING = frozenset(
+    (
+        "no trace, no cause with its fix, no word of failure",
+        "its front matter says that it is no incident",
+        "the document has no words",
+        "the document is empty",
+    )
+)
+"""Details that say what the reason beside them says."""
 _LONGEST = 200
 """Characters of a filter."""
 
@@ -51,6 +60,7 @@ async def rejected(request: Request, desk: Writing) -> Response:
     values: dict[str, Any] = {
         "found": found,
         "filters": filters,
+        "repeating": _REPEATING,
         "query": query,
         "pages": beside(here, _ROWS, found.total if found else 0),
         "kept": query | ({"page": str(here)} if here > 1 else {}),

@@ -68,7 +68,9 @@ class Pages:
         self._templates.globals.update(
             prints=None, thanked=None, denied=False, votes=None, keeps_text=False, markdown=None, link=None
         )
-        self._templates.globals.update(shared=None, share_days=0, is_too_long=False, promise="keeps_nothing")
+        self._templates.globals.update(
+            shared=None, share_days=0, is_too_long=False, promise="keeps_nothing", contact=None
+        )
 
     def strings(self, request: Request) -> Strings:
         """The words for this reader."""

@@ -39,6 +39,9 @@ class Strings:
         """The text of ``key`` with its places filled in."""
         return self.words[key].format(**values) if values else self.words[key]
 
+    details: Mapping[str, str] = field(default_factory=dict)
+    """Forms of sentences that `kb ingest` stored in English as to why a document was rejected, and the same in this language."""
+
     @property
     def html_lang(self) -> str:
         """The language tag for ``<html lang>``."""
@@ -53,6 +56,20 @@ class Strings:
             values = (self.sentence(one)[0] if isinstance(one, Translatable) else one for one in english.values)
             return here.format(*values), self.html_lang
         return english, self.html_lang if detect(english) != DEFAULT else DEFAULT
+
+    def recalled(self, english: str) -> tuple[str, str]:
+        """Why a document was rejected, as it was stored, in this language, and the tag of the language that it came to."""
+        if here := self._in_form(english):
+            return here, self.html_lang
+        pieces = [self._in_form(one) for one in english.split("; ")]
+        return ("；".join(filter(None, pieces)), self.html_lang) if all(pieces) else self.sentence(english)
+
+    def _in_form(self, english: str) -> str | None:
+        fitting = [(form, values) for form in self.details if (values := _places(form, english)) is not None]
+        if not fitting:
+            return None
+        form, values = max(fitting, key=lambda one: len(one[0]))
+        return self.details[form].format(*values)
 
     def headline(self, standing: str, causes: int = 0) -> str:
         """What an answer amounts to (`index.verdict.FineVerdict`), with the number of causes where one error has several."""
@@ -84,6 +101,24 @@ class Strings:
         return self(f"probability_{word}")
 
 
+def _places(form: str, text: str) -> list[str] | None:
+    """The values of a sentence of this form, each as short as it can be; None for another sentence."""
+    first, *others = form.split("{}")
+    if not text.startswith(first):
+        return None
+    if not others:
+        return [] if text == first else None
+    values, at = [], len(first)
+    for piece in others[:-1]:
+        end = text.find(piece, at)
+        if end < 0:
+            return None
+        values.append(text[at:end])
+        at = end + len(piece)
+    end = len(text) - len(others[-1])
+    return [*values, text[at:end]] if end > at and text.endswith(others[-1]) else None
+
+
 def percent(value: float) -> str:
     """Whole percents, never 0 % or 100 %: nothing is impossible or certain."""
     return f"{min(99, max(1, round(100 * value)))} %"
@@ -97,7 +132,9 @@ def load_strings() -> dict[str, Strings]:
         file = folder / f"{name}.json"
         return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
-    return {lang: Strings(lang, told(lang), told(f"sentences.{lang}")) for lang in LANGUAGES}
+    return {
+        lang: Strings(lang, *(told(f"{kind}{lang}") for kind in ("", "sentences.", "details."))) for lang in LANGUAGES
+    }
 
 
 def choose(wanted: str | None, accept_language: str | None) -> str:

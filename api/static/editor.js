@@ -37,8 +37,12 @@ async function preview() {
     for (const [one, value] of going) if (one.value === value) dirty.delete(one);
   }
   for (const one of boxes) {
-    if (!dirty.has(one) && one !== document.activeElement) one.value = page.querySelector(`#${one.id}`).value;
+    const { value } = page.querySelector(`#${one.id}`);
+    if (dirty.has(one) || one === document.activeElement || one.value === value) continue;
+    one.value = value;
+    one.scrollLeft = 0; // the caret is at the end: the beginning of each line would be out of sight
   }
+  for (const one of page.querySelectorAll(".saves button")) writing.querySelector(`.saves [value="${one.value}"]`)?.setAttribute("class", one.className);
   const open = [...look.querySelectorAll("details")].map((one) => one.open);
   const understood = document.adoptNode(page.querySelector("#look"));
   look.replaceChildren(...understood.childNodes);

@@ -5,7 +5,8 @@
 const frame = document.querySelector("#map");
 const drawing = frame?.querySelector("svg");
 const whole = drawing?.viewBox.baseVal;
-const [wide, high] = whole ? [whole.width, whole.height] : [0, 0];
+const isUpright = matchMedia("(max-width: 36rem)").matches; // on a phone the long side goes down: more room between dots
+const [wide, high] = !whole ? [0, 0] : isUpright ? [whole.height, whole.width] : [whole.width, whole.height];
 let from = null; // where a drag began
 let isDragged = false;
 const TAP = 22; // pixels around a finger in which a dot is meant
@@ -22,7 +23,7 @@ function move(x, y, width = whole.width) {
   whole.height = (width * high) / wide;
   whole.x = Math.min(wide - whole.width, Math.max(0, x));
   whole.y = Math.min(high - whole.height, Math.max(0, y));
-  for (const dot of drawing.querySelectorAll("circle")) dot.setAttribute("r", Math.max(0.8, (radius() * whole.width) / wide));
+  drawing.style.setProperty("--dot", `${Math.max(0.8, (radius() * whole.width) / wide)}px`);
 }
 
 /** Dots of a small drawing are larger in it, or nobody sees them. */
@@ -67,7 +68,14 @@ if (drawing) {
     dot.dataset.title = title.textContent;
     title.remove(); // the browser would show it once more, over ours
   }
-  move(0, 0);
+  if (isUpright) {
+    for (const dot of drawing.querySelectorAll("circle")) {
+      const [x, y] = [dot.getAttribute("cx"), dot.getAttribute("cy")];
+      dot.setAttribute("cx", y);
+      dot.setAttribute("cy", x);
+    }
+  }
+  move(0, 0, wide);
   for (const button of document.querySelectorAll("[data-zoom]")) button.addEventListener("click", zooms[button.dataset.zoom]);
 
   drawing.addEventListener("wheel", (event) => {

@@ -62,7 +62,7 @@ def test_what_is_typed_is_kept_and_has_an_address(
     expect(page.get_by_label("Title")).to_have_value("Belts stand still")
     expect(page.get_by_label("Fix")).to_have_value(re.compile("Wait, then restart"))
     page.goto(f"{desk.url}/write")
-    page.get_by_role("link", name="Go on: Belts stand still").click()
+    page.get_by_role("link", name="Open that draft: Belts stand still").click()
     assert page.url.split("&")[0] == address.split("&")[0]
     bob = browser.new_context(locale="en-US").new_page()
     login(bob, desk.url, keys["Bob"], "/drafts")

@@ -157,6 +157,56 @@ def test_a_finger_on_the_map_tells_the_nearest_dot_and_its_title_opens_it(
     page.wait_for_url("**/incidents/flink-checkpoint-disk-full**")
 
 
+def test_the_map_of_a_phone_is_upright(phone: BrowserContext, desk: tuple[LiveServer, str]) -> None:
+    """More room between dots; without a script it is as wide as it is drawn."""
+    page = phone.new_page()
+    page.goto(f"{desk[0].url}/map")
+    page.locator(".map circle").first.wait_for()
+    page.wait_for_function("document.querySelector('.map svg').viewBox.baseVal.width === 640")
+    box = page.locator(".map svg").bounding_box()
+    assert box
+    assert box["height"] > 1.4 * box["width"]
+    outside = "[...document.querySelectorAll('.map circle')].filter(e => e.cx.baseVal.value > 640 || e.cy.baseVal.value > 1000).length"
+    assert page.evaluate(outside) == 0
+
+
+def test_what_is_missing_stands_before_the_form_of_a_phone(phone: BrowserContext, desk: tuple[LiveServer, str]) -> None:
+    server, key = desk
+    page = phone.new_page()
+    enter(page, server.url, key)
+    page.goto(f"{server.url}/incidents/flink-checkpoint-disk-full/edit")
+    state = page.locator("#look > .verdict")
+    expect(state).to_be_visible()
+    above, form = state.bounding_box(), page.locator("#writeup").bounding_box()
+    assert above
+    assert form
+    assert above["y"] + above["height"] <= form["y"]
+    expect(page.locator("[data-view=both]")).to_be_hidden()
+
+
+EDGES = """() => [".top .wrap", "main", ".ends"].map(one => {
+  const box = document.querySelector(one).getBoundingClientRect();
+  return [box.left, box.right];
+})"""
+
+
+def test_header_page_and_footer_have_one_edge_and_the_footer_is_one_line(
+    page: Page, desk: tuple[LiveServer, str]
+) -> None:
+    server, key = desk
+    page.set_viewport_size({"width": 1700, "height": 900})
+    login(page, server.url, key, "/write")
+    for place in ("/write", "/incidents", "/?q=checkpoint"):
+        page.goto(server.url + place)
+        edges = page.evaluate(EDGES)
+        assert edges[0] == edges[1] == edges[2], place
+        opener = page.get_by_role("button", name="Keyboard shortcuts").bounding_box()
+        about = page.get_by_role("link", name="API description").bounding_box()
+        assert opener
+        assert about
+        assert abs(opener["y"] + opener["height"] / 2 - about["y"] - about["height"] / 2) < 6, place
+
+
 ROWS = """(selector) => [...document.querySelectorAll(selector)].filter(e => e.checkVisibility()).map(bar => {
   const parts = [...bar.querySelectorAll("a, button")].filter(e => e.checkVisibility()).map(e => e.getBoundingClientRect());
   return parts.length && (Math.max(...parts.map(r => r.top)) >= Math.min(...parts.map(r => r.bottom)) || Math.max(...parts.map(r => r.right)) > innerWidth) ? bar.outerHTML.slice(0, 200) : "";

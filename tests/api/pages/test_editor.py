@@ -7,6 +7,7 @@ from types import FrameType
 
 import pytest
 
+from kb.article.writeups.parts import PARTS
 from kb.incident import Status
 from kb.store import Missing, Role
 from tests.api.knowledge import HDFS_TRACE, UNKNOWN_TRACE
@@ -63,6 +64,30 @@ def test_a_preview_of_what_is_half_typed_is_no_failure(tab: Tab) -> None:
     for headers, status in ((BROWSER | {"X-Page-Part": "main"}, 200), (BROWSER, 422)):
         sent = tab.client.post("/write?lang=en", data=half, headers=headers)
         assert (sent.status_code, 'class="mistakes"' in sent.text) == (status, True), sent.text
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_form_asks_for_what_is_there_first_and_says_what_each_field_is_for(tab: Tab, lang: str) -> None:
+    tab.login(Role.CURATOR)
+    page = tab.get(f"/write?lang={lang}")
+    fields = page.css("#fields [data-part]")
+    names = [one.attributes["data-part"] for one in fields]
+    assert names[:5] == ["title", "traces", "symptom", "root_cause", "fix"]
+    assert set(names) == {*PARTS}
+    for one in fields:
+        assert words(page, f"#{one.attributes['aria-describedby']}")
+    assert [one.attributes["data-part"] for one in page.css("[aria-required=true]")] == ["title"]
+
+
+def test_a_new_write_up_without_cause_or_fix_is_first_of_all_a_draft(tab: Tab) -> None:
+    tab.login(Role.CURATOR)
+    main = f"{FORM} .saves button:not(.second)"
+    empty = tab.get("/write")
+    assert empty.css_first(main).attributes["value"] == "draft"
+    whole = tab.send(empty, FORM, button("check"), text=writeup("whole"))
+    assert whole.css_first(main).attributes["value"] == "publish"
+    half = tab.send(empty, FORM, button("check"), text=writeup("whole").partition("## Fix")[0])
+    assert half.css_first(main).attributes["value"] == "draft"
 
 
 def test_likely_duplicates_are_shown_with_evidence(tab: Tab) -> None:

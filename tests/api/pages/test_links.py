@@ -155,3 +155,17 @@ def test_links_are_rate_limited(tab: Tab) -> None:
     room = int(links.BURST_SECONDS * links.LINKS_A_MINUTE / 60)
     assert statuses[:room] == [303] * room
     assert statuses[-1] == 429
+
+
+def test_who_finds_nothing_reads_what_to_do_next(tab: Tab, tmp_path: Path, home: Path) -> None:
+    """Also whom to ask, where the service names somebody."""
+    page = tab.send(tab.get("/"), "#ask", text=UNKNOWN_TRACE)
+    steps = page.css("#next ~ ul > li")
+    assert steps[1].css_first("a").attributes["href"] == "/incidents?text=NullPointerException&lang=en"
+    assert [bool(one.css("button")) for one in steps] == [False, False, True, True]
+    for contact, link in (("#oncall-help", None), ("https://help.example/now", "https://help.example/now")):
+        for other in opened(home, tmp_path / str(bool(link)), contact=contact, share_days=0):
+            steps = other.send(other.get("/"), "#ask", text=UNKNOWN_TRACE).css("#next ~ ul > li")
+            assert " ".join(steps[2].text().split()) == f"Ask {contact}"
+            assert [one.attributes["href"] for one in steps[2].css("a")] == [link] * bool(link)
+            assert f"Ask {contact}" in words(other.get("/login"), "#key-hint")

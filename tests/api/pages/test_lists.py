@@ -9,6 +9,7 @@ from kb.incident import Status
 from kb.record import from_record
 from kb.store import Actor, Role
 from kb.store.model import Feedback, Vote
+from tests.api.fixtures import poll
 from tests.api.pages.tabs import Tab, words
 
 WRITER = Actor("u:writer", "Writer", Role.CURATOR)
@@ -171,3 +172,14 @@ def on_the_wire(tab: Tab, query: str) -> set[str]:
         if told["next"] is None:
             return found
         cursor = "&" + urlencode({"cursor": told["next"]})
+
+
+def test_a_row_has_its_date_and_says_which_language_it_is_only_in(tab: Tab) -> None:
+    one = from_record({"id": "no-date", "title": "没有日期的记录", "lang": "zh"})
+    tab.store.incidents.create(one, actor=WRITER, status=Status.PUBLISHED)
+    poll(lambda: "没有日期" in tab.get("/incidents?lang=en").text())
+    (row,) = tab.get("/incidents?lang=en&text=没有日期").css(".rows > li")
+    assert row.css_first(".chip.only").text() == "only in Chinese"
+    assert row.css_first("time").text().startswith("created 20")
+    assert WRITER.name not in row.text(), "readers see the date alone"
+    assert not tab.get("/incidents?lang=zh&text=没有日期").css(".chip.only")

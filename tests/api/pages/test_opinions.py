@@ -4,9 +4,11 @@ import json
 
 import pytest
 
+from index.ranking.sightings import fingerprint_digests
+from index.reading import read
 from kb.store import Role
 from kb.store.model import Vote
-from tests.api.knowledge import HDFS_TRACE
+from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE, UNKNOWN_TRACE
 from tests.api.pages.tabs import BROWSER, Tab, words
 
 BEST = "flink-checkpoint-hdfs-replicas"
@@ -24,6 +26,28 @@ def test_a_vote_is_kept_with_fingerprints_and_thanked_for(tab: Tab, word: str, v
     assert said.probability > 0.9
     assert said.text is None
     assert not thanks.css(".votes")
+
+
+def test_each_problem_of_a_log_is_voted_on_with_its_own_fingerprints(tab: Tab) -> None:
+    log = f"{HDFS_TRACE}\n\nLater:\n\n{KAFKA_TRACE}"
+    tab.login(Role.CURATOR)  # who sees the counts of every candidate
+    answer = tab.send(tab.get("/"), "#ask", text=log)
+    ids = [one.attributes["id"] for one in answer.css("[id]")]
+    assert sorted(ids) == sorted(set(ids)), "each candidate has a place of its own"
+    for part, trace in (("#problem-2", KAFKA_TRACE), (".best", HDFS_TRACE)):
+        thanks = tab.send(answer, "#opinion", f"{part} .opinion button[value^=yes]")
+        assert thanks.css(".opinion [role=status]"), "in the first place, perhaps: the vote counts"
+        _, said = tab.store.feedback.listing()[-1]
+        own = fingerprint_digests(read(trace.strip()))
+        assert all(said.prints[level] == own[level] for level in ("exact", "root_cause", "loose"))
+
+
+def test_an_unknown_problem_of_a_log_is_written_up_by_itself(tab: Tab) -> None:
+    answer = tab.send(tab.get("/"), "#ask", text=f"{HDFS_TRACE}\n\nLater:\n\n{UNKNOWN_TRACE}")
+    tab.login(Role.CURATOR)
+    begun = tab.send(answer, "#ask", "#problem-2 button[name=do]")
+    assert "NullPointerException" in words(begun, "#part-traces")
+    assert "checkpoint" not in words(begun, "#writeup-text")
 
 
 def test_curators_see_the_counts(tab: Tab) -> None:
@@ -69,6 +93,9 @@ FIT = {"vote": "yes 0.5", "prints": "{}", "snapshot": "s"}
         {"prints": json.dumps({"exact": ["<script>"]})},
         {"prints": "x" * 60_000},
         {"snapshot": "s" * 300},
+        {"prints": "[{}]", "vote": "yes 0.5 2"},
+        {"prints": "[{}]", "vote": "yes 0.5 0"},
+        {"prints": "[{}]", "vote": "yes 0.5 -1"},
     ],
     ids=str,
 )

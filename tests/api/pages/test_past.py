@@ -154,6 +154,21 @@ def test_a_merge_says_what_will_happen_and_is_taken_back(tab: Tab) -> None:
     assert tab.store.incidents.current("into").shown.traces == ("ValueError: b",)
 
 
+def test_what_stays_in_a_merge_is_named_by_words_of_its_title(tab: Tab) -> None:
+    made(tab, "merge-me", "x", traces=("ValueError: a",))
+    tab.login(Role.CURATOR)
+    found = tab.get("/incidents/merge-me/history?into=DISK+of+the+taskmanager")
+    assert not found.css("form[action*='/merge?']")
+    first = found.css_first("#merge ~ .rows a.title")
+    assert first.text() == "Checkpoint fails because the disk of the TaskManager is full"
+    page = tab.get(first.attributes["href"] or "")
+    assert (
+        page.css_first("form[action*='/merge?'] input[name=into]").attributes["value"] == "flink-checkpoint-disk-full"
+    )
+    own = tab.get("/incidents/merge-me/history?into=About+merge-me")
+    assert "About merge-me" not in [one.text() for one in own.css("#merge ~ .rows a.title")], "not into itself"
+
+
 @pytest.mark.parametrize("room", ["restore", "status", "comments", "reviewers", "merge", "split"])
 @pytest.mark.parametrize(
     ("role", "status"), [(None, 401), (Role.READER, 403), (Role.CURATOR, 403)], ids=["nobody", "reader", "no token"]

@@ -8,10 +8,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from api.render.language import load_strings
 from index.rejected import REJECTED, RejectedDocuments
 from ingest.lake import Lake
 from ingest.quality import Reason
+from ingest.reading import read_document
 from ingest.schemas import STATE_SCHEMA
+from ingest.sources.formats import DocumentFormat
+from ingest.sources.listing import MAX_DOCUMENT
 from kb.store import Role
 from tests.api.knowledge import build_home
 from tests.api.pages.tabs import BROWSER, Tab, opened, words
@@ -32,6 +36,8 @@ ROWS = [
     rejected(f"logs/{HOSTILE}.md", "declined", HOSTILE, HOSTILE),
     rejected(f"notes {SECRET}.md", "empty"),
     rejected("a/b.md", "unsupported", "password: Zq28vXkk1", "/data/password=vault-77x"),
+    rejected("big.log", "too_large", "99,000,000 bytes; at most 32,000,000 are read"),
+    rejected("guide.md", "declined", "its front matter says that it is no incident"),
     rejected("tickets.jsonl", "invalid_record", "no title") | {"line": 7},
     rejected("later.md", "a_reason_of_tomorrow"),
     rejected("fine.md", "") | {"status": "accepted"},
@@ -70,7 +76,7 @@ def test_every_rejected_document_is_on_a_page_once_in_order(tab: Tab) -> None:
 def test_each_number_of_the_dashboard_leads_to_as_many_documents(tab: Tab, lang: str) -> None:
     tab.login(Role.CURATOR)
     leads = tab.get(f"/dashboard?lang={lang}").css("[aria-labelledby=rejected] .numbers a")
-    assert len(leads) == 7
+    assert len(leads) == 8
     for link in leads:
         listed = tab.get(link.attributes["href"] or "")
         assert re.findall(r"[\d,]+", words(listed, "#total")) == [words(link, "strong")]
@@ -101,6 +107,30 @@ def test_what_strangers_named_is_shown_as_text_and_without_secrets(tab: Tab) -> 
     assert "hunter2" not in (secret.html or "")
     later = tab.get("/rejected?reason=a_reason_of_tomorrow&lang=en")
     assert words(later, ".documents .chip") == "a_reason_of_tomorrow"
+
+
+def test_details_are_in_the_language_of_the_page_and_say_no_reason_twice(tab: Tab) -> None:
+    tab.login(Role.CURATOR)
+    said = {
+        name: words(tab.get(f"/rejected?text={name}&lang=zh"), ".documents .said")
+        for name in ("big.log", "Guide-001", "guide.md", "tickets")
+    }
+    assert said["big.log"].startswith("99,000,000 字节；最多读取 32,000,000 字节 · ")
+    assert "--keep-all 收录" in said["Guide-001"]
+    assert said["guide.md"] == "/data/wiki"
+    assert "no title" in said["tickets"], "what nobody translated stays as it is"
+    assert "at most 32,000,000 are read" in words(tab.get("/rejected?text=big.log&lang=en"), ".documents .said")
+
+
+@pytest.mark.parametrize(
+    ("data", "path"),
+    [(b"x" * (MAX_DOCUMENT + 1), "a.md"), (b"\x7fELF" + bytes(200), "a.md"), (b"{", "a.jsonl"), (b"[]", "a.jsonl")],
+    ids=["large", "binary", "no json", "no object"],
+)
+def test_what_kb_ingest_says_of_a_document_is_told_in_chinese(data: bytes, path: str) -> None:
+    detail = read_document(data, path, DocumentFormat.JSONL if path == "a.jsonl" else DocumentFormat.AUTO).detail
+    assert detail
+    assert load_strings()["zh"].recalled(detail)[1] == "zh-CN"
 
 
 @pytest.mark.parametrize("guess", ["hunter2", "HUNTER2hunter2", "vault-7", "Zq28", "hunter3"])
