@@ -1,5 +1,6 @@
 """The stretches of a paste that may be a program's own words: lines without their prefix, quotations, what follows a colon."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -89,7 +90,7 @@ _MOST_LINES = 1_000
 LONGEST = 8_000
 """Characters of a line that are looked at."""
 _LINE_PREFIX = lazy(
-    r"(?:[ \t]|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|= (?:note|help): |`{3}|\[ {0,8}(?:\+[ \d]{1,6} ms| {6})\][ \t]|[a-z][\w.-]{1,60}[ ]{1,40}\| (?!(?:UNREACHABLE|FAILED|CHANGED|SUCCESS)\b)(?=\S)|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
+    r"(?:[ \t]|==>(?=[ ])|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|= (?:note|help): |`{3}|\[ {0,8}(?:\+[ \d]{1,6} ms| {6})\][ \t]|[a-z][\w.-]{1,60}[ ]{1,40}\| (?!(?:UNREACHABLE|FAILED|CHANGED|SUCCESS)\b)(?=\S)|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
 )
 """Indentation, marks of lists and boxes, numbers of BuildKit's steps, rustc's notes, services of Compose (``web_1  | ``), Ant's tasks, Flutter's clock (``[   +1 ms] ``)."""
 # e.g. notice
@@ -122,7 +123,7 @@ _HEADER = lazy(
 _SEVERITIES = "EEEEWIII"
 """syslog's severities as letters of a level, emergencies first (RFC 5424, table 2)."""
 _TITLE = lazy(
-    r"(?:\[(?i:bug|question|help|issue|support|usage|求助|提问|问题|疑问)[^\]\n]{0,20}\]|【[^】\n]{1,24}】|v\d{1,3}(?:\.\d{1,4}){1,3}:(?= ))[ \t]{0,4}(?=\S)"
+    r"(?:\[(?i:bug|question|help|issue|support|usage|求助|提问|问题|疑问)[^\]\n]{0,20}\]|【(?!错误|报错|异常)[^】\n]{1,24}】|v\d{1,3}(?:\.\d{1,4}){1,3}:(?= ))[ \t]{0,4}(?=\S)"
 )
 """What titles of issues begin with: a kind, or a version."""
 _TAGS = lazy(r"(?:\[[\w.:-]{1,60}\] ){1,3}+(?=\w)")
@@ -132,6 +133,8 @@ _POSTGRES = lazy(r"(?<![\w\"'])(?P<level>ERROR|FATAL|PANIC|WARNING|LOG|NOTICE): 
 """PostgreSQL's level, behind whatever ``log_line_prefix`` says; two blanks follow it."""
 _IS_CLASS = lazy(r"(?: \[[A-Z][A-Z_\d]{2,60}\])?: ")
 """What is behind ``Error`` where it is a class, and no level: ``Error [ERR_REQUIRE_ESM]: m``."""
+_ERROR_WHILE = lazy(r"(?<=[ \t])[Ee]rror (?=(?:while|when|in|on|at|during|from|for|of|to|[a-z]{3,12}ing) [\w'\"`/.-])")
+"""A word of the sentence, and no level: ``[h264 @ 0x55d] error while decoding MB 14 9``."""
 _MARKED_LEVEL = lazy(r"(?<![A-Za-z])[A-Z]{3,8}(?![A-Za-z])|\[\w:]{1,20}\]|[EWF](?=[ /])")
 """A level without a time beside it: in capitals, in brackets or as logcat's letter; ``Error response from daemon`` is none."""
 # e.g. 'price'
@@ -143,7 +146,7 @@ _QUOTES = lazy(
     r"{3,2000}+)(?<=\S)'(?=[\s.,;:!?)，。；：！？）]|$)"
 )
 _COLON = lazy(
-    r"(?:[:：]|->|=>| [-–—](?= (?:[Ee]rror|ERROR|[Ff]atal|FATAL): ))[ \t]{0,4}(?=[\"'“`]?[A-Za-z\[(\u4e00-\u9fff])"
+    r"(?:[:：]|->|=>|(?<=提示|显示|报错|弹窗|弹出) | [-–—](?= (?:[Ee]rror|ERROR|[Ff]atal|FATAL): ))[ \t]{0,4}(?=[\"'“`]?[A-Za-z\[(\u4e00-\u9fff])"
 )
 _MOST_COLONS = 4
 _REPORTED = lazy(
@@ -187,6 +190,8 @@ _COMMAND = lazy(
 _ITEM = lazy(r"[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]")
 _BOX = " \t│|╷╵"
 _FENCE = lazy(r"[ \t]{0,8}(?:```|~~~)")
+_ALL_LITERAL = lazy(r"[ \t]{0,8}```[^`\n]{3,2000}```[ \t]*$", re.MULTILINE)
+"""A line that is all between fences, as chats quote one: they are blanks in the text that was cleaned."""
 _MARK = lazy(r"[ \t]{0,8}(?:>|`|    \S|\t\S|[│|] )")
 
 
@@ -231,6 +236,8 @@ def pieces(
                 is_marked = is_fenced or _MARK.match(given[line.begin : line.end]) is not None
                 around = _Around(above, is_fenced, is_marked, is_chinese and _CHINESE.search(words) is None)
                 yield from _in_paste(text, lines, number, around)
+                if _ALL_LITERAL.match(given, line.begin, line.end):
+                    yield LinePiece(number, line.start, line.end, PasteSpan.QUOTED, is_called=above.announces)
             above = _LineAbove(words)
 
 
@@ -365,6 +372,9 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | 
     if prefix is None:
         return _behind_plugin(text, start, end), None
     head = prefix[0]
+    sentence = _ERROR_WHILE.search(text, start, min(end, start + len(head) + _BEFORE))
+    if sentence is not None and sentence.start() < start + len(head):
+        head = text[start : sentence.start()]
     for found in IDENTIFIER.finditer(head):
         if is_type(found[0]) or (found[0] in ("Error", "Exception") and _IS_CLASS.match(head, found.end())):
             head = head[: found.start()]

@@ -68,9 +68,12 @@ def telling(text: str, given: str, traces: Sequence[ExceptionChain] = ()) -> tup
     spans = tuple((begin - base, end - base) for begin, end in (one.span for one in traces))
     stretch = text[base:]
     has_frames = any(raised.stack.frames for one in traces for raised in one.exceptions)
-    begins = sorted(one.span[0] - base for one in traces)
+    begins = sorted(one.span[0] - base for one in traces if any(raised.type for raised in one.exceptions))
     found = [one for one in _candidates(stretch, given[base:], spans) if not _is_head(one, stretch, begins)]
-    if not found or found[0].score < (_LEAST_BESIDE if has_frames else LEAST):
+    least = _LEAST_BESIDE if has_frames else LEAST
+    if has_frames and not begins and found and found[0].begin < min(spans)[0]:
+        least = OF_LOGGED_ERROR  # what a log calls an error, above frames of no class: they are its own
+    if not found or found[0].score < least:
         return () if traces else _short(text)
     found = _beyond_endings(found)
     shown = (_rejoined(one, stretch) for one in _apart(found))

@@ -298,6 +298,10 @@ def is_about_javascript(text: str) -> bool:
 
 _PAGE = (55, 120)
 """Characters of a line of prose that is broken at a page's width."""
+_FULL = 40
+"""Characters of a line that somebody's sentence fills before it goes on in the next one."""
+_NAME_FIRST = lazy(r"[a-z][\w.-]{0,60}(?:[_/:(]\w|: |\(\))")
+"""How a program's line begins, with a name, and no sentence goes on: ``proxy_connect: upstream …``."""
 _OPEN_END = "abcdefghijklmnopqrstuvwxyz,"
 _MID_SENTENCE = lazy(r"['\"`‘“]\w[^\n]*['\"`’”] [a-z]|\d{1,4}-[a-z]|[A-Z]{2,}(?: [A-Z]{2,}){3}")
 
@@ -310,7 +314,7 @@ def is_wrapped_at(words: str, below: str) -> bool:
 def is_continued(above: str, words: str) -> bool:
     """Return whether a line goes on with the sentence of the line above: it begins small, or that line is broken where a page's width ends."""
     if above[-1:].isalpha() and words[:1].islower():
-        return True
+        return len(above) >= _FULL and _NAME_FIRST.match(words) is None
     is_full = _PAGE[0] <= len(above) <= _PAGE[1] and above[-1] in _OPEN_END
     return is_full and _MID_SENTENCE.match(words) is not None and not mentions_failure(above)
 
