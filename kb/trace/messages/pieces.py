@@ -146,7 +146,7 @@ _QUOTES = lazy(
     r"{3,2000}+)(?<=\S)'(?=[\s.,;:!?)，。；：！？）]|$)"
 )
 _COLON = lazy(
-    r"(?:[:：]|->|=>|(?<=提示|显示|报错|弹窗|弹出) | [-–—](?= (?:[Ee]rror|ERROR|[Ff]atal|FATAL): ))[ \t]{0,4}(?=[\"'“`]?[A-Za-z\[(\u4e00-\u9fff])"
+    r"(?:[:：]|->|=>|(?<=提示|显示|报错|弹窗|弹出|[\u4e00-\u9fff]报) | [-–—](?= (?:[Ee]rror|ERROR|[Ff]atal|FATAL): ))[ \t]{0,4}(?=[\"'“`]?[A-Za-z\[(\u4e00-\u9fff])"
 )
 _MOST_COLONS = 4
 _REPORTED = lazy(

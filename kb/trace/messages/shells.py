@@ -53,7 +53,9 @@ _SHELLS = (
         ),
     ),
     # a box of Visual Basic; Unreal, whose place is before the words
-    MessageForm("vba", lazy(r"Run-time error '(?P<type>-?\d{1,10})(?: \([\da-f]{8}\))?':?[ \t]*$"), below=lazy(_MESSAGE)),
+    MessageForm(
+        "vba", lazy(r"Run-time error '(?P<type>-?\d{1,10})(?: \([\da-f]{8}\))?':?[ \t]*$"), below=lazy(_MESSAGE)
+    ),
     MessageForm("unreal", lazy(r"Fatal error: \[File:[^\]\n]{1,400}\] \[Line: \d{1,7}\][ \t]*$"), below=lazy(_MESSAGE)),
     MessageForm(
         "powershell",

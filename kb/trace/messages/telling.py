@@ -47,6 +47,8 @@ _LEAST_BESIDE = 66
 """The score that a line needs beside a trace without words: a lead, a form or an exception. What a log calls an error may be a line of the trace."""
 _OF_REASON = LEAST + 4
 """The score from which on a sentence says why a program ended: lower ones may be anybody's."""
+_OF_SURE_REASON = LEAST + 12
+"""The same where a program's own form says how it ended: *Error: Gradle task assembleDebug failed with exit code 1*."""
 _ENDS = lazy(
     r"(?i)\bexit(?:ed|s)?(?: with)?(?: a)?(?: non-?zero)? {1,2}(?:status|code)\b|\bexitCode: -?\d|\bstatus \d{1,3}$"
 )
@@ -116,9 +118,11 @@ def broken_off(text: str, end: int) -> tuple[str, int]:
 
 def _beyond_endings(found: list[Candidate]) -> list[Candidate]:
     """Return the candidates without log lines that only say how a program ended, where a sentence says why."""
-    if found[0].score >= _LEAST_BESIDE or not _is_ending(found[0]):
+    is_sure = found[0].score >= _LEAST_BESIDE
+    if not _is_ending(found[0]) or (is_sure and found[0].raised[-1][0]):
         return found
-    return [one for one in found if one.score > _OF_REASON and not _is_ending(one)] or found
+    least = _OF_SURE_REASON if is_sure else _OF_REASON
+    return [one for one in found if one.score > least and not _is_ending(one)] or found
 
 
 def _is_ending(one: Candidate) -> bool:

@@ -196,9 +196,9 @@ def chain_of(name: str | None, message: str | None) -> list[tuple[str | None, st
 def _inner(message: str) -> NamedException | None:
     """Return the exception that a message begins with, or names as its cause."""
     line = message.partition("\n")[0][:_LONGEST_LINE]
-    database = _DATABASE.match(line) or ELASTIC.match(line)
-    if database is not None:
-        return NamedException(database["type"], database["message"], 0, len(line))
+    coded = _DATABASE.match(line) or ELASTIC.match(line) or _SERVICE.search(line)
+    if coded is not None:
+        return NamedException(coded["type"], coded["message"], 0, len(line))
     wrapped = _WRAPPED.match(line)
     if wrapped is not None and is_type(wrapped["type"]):
         return NamedException(wrapped["type"], wrapped["message"], wrapped.start("type"), len(line))
@@ -210,9 +210,6 @@ def _inner(message: str) -> NamedException | None:
     if numbered is not None and words is not None:
         message = _ESCAPED_QUOTE.sub(r"\1", words["single"] or words["double"] or "")
         return NamedException(f"MySQL {numbered['code']}", message or None, 0, len(line))
-    coded = _SERVICE.search(line)
-    if coded is not None:
-        return NamedException(coded["type"], coded["message"], coded.start("type"), len(line))
     places = [0, *(found.end() for found in _INNER.finditer(line))]
     for place in places:
         found = IDENTIFIER.match(line, place)
