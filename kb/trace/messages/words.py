@@ -11,6 +11,7 @@ import re2
 
 from kb.errors import RulesError
 from kb.patterns import lazy
+from kb.trace.lines import holds_time
 from kb.trace.messages.form import widen
 
 _AROUND = {
@@ -185,19 +186,59 @@ def end_of_words(text: str, begin: int, end: int) -> int:
             words = words[: border.start() + 1]
             break
     going = _GOES_ON.search(words)
-    if (
-        going is not None
-        and len(words[: going.start()].split()) > 1
-        and _DANGLES.search(words, 0, going.start()) is None
-    ):
+    if going is not None and _is_whole(words[: going.start()]) and _DANGLES.search(words, 0, going.start()) is None:
         words = words[: going.start()]
+    told = _TELLS_ON.search(words)
+    fixed = _FIXED.match(words) if told is not None else None
+    if told is not None and ((fixed is not None and fixed.end() == told.start()) or _is_told(text, begin)):
+        places = (found.start() for found in islice(_TELLS_ON.finditer(words, told.start()), _MOST_PLACES))
+        words = next((head for at in places if _is_whole(head := words[:at]) and not _OPEN.search(head)), words)
     return begin + len(words.rstrip())
+
+
+def _is_whole(head: str) -> bool:
+    """Return whether words may be all of a message: several, or the name of a class or a method."""
+    return " " in head.strip() or _QUALIFIED.fullmatch(head.strip()) is not None
+
+
+_QUALIFIED = lazy(r"[A-Za-z_$][\w$]{0,100}(?:[./:#][\w$<>]{1,100}){1,14}(?:\([^()]{0,300}\)\S{0,200})?")
+
+
+def _is_told(text: str, begin: int) -> bool:
+    """Return whether somebody tells of the error in a sentence: their words are before its type in the line, and no log's."""
+    least = max(begin - _BACK, 0)
+    before = _TYPE_BEFORE.sub("", text[max(text.rfind("\n", least, begin) + 1, least) : begin])
+    is_sentence = len(before.split()) > 1 and (is_human(before) or announces(before))
+    return (is_sentence or _GETTING.match(before) is not None) and not holds_time(before)
+
+
+_GETTING = lazy(r"[ \t]{0,8}(?:[Gg]etting|[Rr]eceiving|[Ss]eeing|[Gg]ot|[Hh]aving|[Hh]itting) (?:an? |the )?$")
+_FIXED = lazy(
+    r"(?:Connection (?:refused|reset(?: by peer)?|timed out)|Broken pipe|Java heap space|Metaspace|PermGen space|GC overhead limit exceeded|Too many open files|database is locked|Read timed out|Socket closed|Segmentation fault|unexpected EOF)(?= )"
+)
+"""Messages that are always the same: what follows is somebody's, wherever they stand."""
+_TYPE_BEFORE = lazy(r"(?:[Cc]aused by:? )?[\"'`]?[\w.$:\\\[\]]{3,300}[:：][ \t]{0,4}[\"'`]?$")
+_TELLS_ON = lazy(
+    r" (?:when(?:ever)?|during|after|once|since|even though|although|as soon as|every time|each time) (?!(?:\d|'|\"|`))(?=[A-Za-z])"
+    r"| and (?:it|this|that|then|only|nothing|the) "
+    r"| every (?:few|day|hour|night|minute|morning|\d)"
+    r"| (?:in|on|at|with|for|from|under) (?:my|our|every|each|both|production|prod|staging|dev|startup|boot|version|v?\d+\.\d|\d{1,4} ?[GM]B|some|random|a (?:fresh|new|clean)|all (?:our|my|of)|the (?:app|logs?|console|server|browser|terminal|tests?|build|[a-z]{3,16} (?:logs?|console|view|page|node|server))|[Jj]enkins|[Dd]ocker|[Hh]eroku|CI|GitLab|GitHub|AWS|Azure|Kubernetes|k8s|Windows|Linux|Ubuntu|CentOS|Debian|mac ?OS|Mac|Android|iOS|Chrome|Firefox|Safari|Eclipse|eclipse|IntelliJ|Tomcat|tomcat)(?![\w-])"
+    r"| (?:problem|issue|error|exception)s?(?= (?:on|in|with|when|at|after|from)\b|[.,?!]|$)"
+    r"| is (?:what|shown|thrown|raised|printed|logged) "
+    r"| \((?:[a-z]{2,20} ){1,2}v?\d+\.\d[\w.]{0,10}\)"
+)
+"""How a sentence goes on that tells of an error: when it comes, and where; a program says some of that, too, in a line of its own."""
+_OPEN = lazy(
+    r"(?i)\b(?:errors?|exceptions?|occurr(?:ed|s)|happen(?:ed|s)|fail(?:ed|s|ure)?|thrown|raised|only|not|be|is|are|was|been|set|used|required|allowed|supported|specified|expected|enabled|called|invoked|waiting|(?:must|should|cannot|may) (?:not )?be \w{2,30})$"
+)
+"""How words end that need what comes behind: *An error occurred* when …, *must be set* when …."""
 
 
 @cache
 def _may_go_on() -> Any:
     """Return how somebody may go on behind a message, as an automaton: most messages of a log it passes over."""
-    return re2.compile(f"(?:{widen(_GOES_ON.pattern)})|(?:{widen(_BORDER.pattern)})|[\u4e00-\u9fff]".encode())
+    going = "|".join(f"(?:{widen(one.pattern)})" for one in (_GOES_ON, _TELLS_ON, _BORDER))
+    return re2.compile(f"{going}|[\u4e00-\u9fff]".encode())
 
 
 def _closed(text: str, begin: int, words: str) -> int:
