@@ -70,11 +70,13 @@ def telling(text: str, given: str, traces: Sequence[ExceptionChain] = ()) -> tup
     spans = tuple((begin - base, end - base) for begin, end in (one.span for one in traces))
     stretch = text[base:]
     has_frames = any(raised.stack.frames for one in traces for raised in one.exceptions)
-    begins = sorted(one.span[0] - base for one in traces if any(raised.type for raised in one.exceptions))
+    begins = sorted(
+        one.span[0] - base for one in traces if any(raised.type or raised.message for raised in one.exceptions)
+    )
     found = [one for one in _candidates(stretch, given[base:], spans) if not _is_head(one, stretch, begins)]
     least = _LEAST_BESIDE if has_frames else LEAST
-    if has_frames and not begins and found and found[0].begin < min(spans)[0]:
-        least = OF_LOGGED_ERROR  # what a log calls an error, above frames of no class: they are its own
+    if has_frames and not begins and found and _is_above(found[0], stretch, min(spans)[0]):
+        least = OF_LOGGED_ERROR
     if not found or found[0].score < least:
         return () if traces else _short(text)
     found = _beyond_endings(found)
@@ -128,6 +130,12 @@ def _beyond_endings(found: list[Candidate]) -> list[Candidate]:
 def _is_ending(one: Candidate) -> bool:
     """Return whether a candidate only says how a program ended."""
     return _ENDS.search(one.raised[-1][1] or "") is not None
+
+
+def _is_above(one: Candidate, text: str, place: int) -> bool:
+    """Return whether an error stands above frames of no class that no log printed, and behind no time: it is their own."""
+    line, frame = text.rfind("\n", 0, one.begin) + 1, text.rfind("\n", 0, place) + 1
+    return one.begin < place and text[frame : frame + 1] in (" ", "\t") and not holds_time(text[line : one.begin])
 
 
 def _is_head(one: Candidate, text: str, begins: Sequence[int]) -> bool:
