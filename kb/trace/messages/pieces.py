@@ -1,6 +1,5 @@
 """The stretches of a paste that may be a program's own words: lines without their prefix, quotations, what follows a colon."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -84,11 +83,9 @@ class LinePiece:
     """The quotation is emphasis of Markdown."""
 
 
-_MOST_LOOKED_AT = 100
-"""Lines of a text that are all looked at; of a log only those that tell a failure, and what they announce."""
-_MOST_LINES = 1_000
-LONGEST = 8_000
-"""Characters of a line that are looked at."""
+_MOST_LOOKED_AT, _MOST_LINES = 100, 1_000
+"""Lines of a text that are all looked at, of a log only those that tell a failure and what they announce; lines of any text."""
+LONGEST = 8_000  # characters of a line that are looked at
 _LINE_PREFIX = lazy(
     r"(?:[ \t]|==>(?=[ ])|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|= (?:note|help): |`{3}|\[ {0,8}(?:\+[ \d]{1,6} ms| {6})\][ \t]|[a-z][\w.-]{1,60}[ ]{1,40}\| (?!(?:UNREACHABLE|FAILED|CHANGED|SUCCESS)\b)(?=\S)|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
 )
@@ -120,8 +117,7 @@ _HEADER = lazy(
     r"|<(?P<syslog>\d{1,3})>1 (?:[!-~]{1,120} ){5}(?:-|\[[^\]\n]{1,300}\]) (?=\S)"
 )
 """Headers with parts that are in front of messages, too, elsewhere: klog's, Airflow's task logs, MongoDB's before 4.4, those of Ruby's Logger, Fluentd, ZooKeeper, oslo.log, Zabbix and ClickHouse, journald's with ISO times, and syslog's of RFC 5424."""
-_SEVERITIES = "EEEEWIII"
-"""syslog's severities as letters of a level, emergencies first (RFC 5424, table 2)."""
+_SEVERITIES = "EEEEWIII"  # syslog's severities as letters of a level, emergencies first (RFC 5424, table 2)
 _TITLE = lazy(
     r"(?:\[(?i:bug|question|help|issue|support|usage|求助|提问|问题|疑问)[^\]\n]{0,20}\]|【(?!错误|报错|异常)[^】\n]{1,24}】|v\d{1,3}(?:\.\d{1,4}){1,3}:(?= ))[ \t]{0,4}(?=\S)"
 )
@@ -133,8 +129,9 @@ _POSTGRES = lazy(r"(?<![\w\"'])(?P<level>ERROR|FATAL|PANIC|WARNING|LOG|NOTICE): 
 """PostgreSQL's level, behind whatever ``log_line_prefix`` says; two blanks follow it."""
 _IS_CLASS = lazy(r"(?: \[[A-Z][A-Z_\d]{2,60}\])?: ")
 """What is behind ``Error`` where it is a class, and no level: ``Error [ERR_REQUIRE_ESM]: m``."""
-_ERROR_WHILE = lazy(r"(?<=[ \t])[Ee]rror (?=(?:while|when|in|on|at|during|from|for|of|to|[a-z]{3,12}ing) [\w'\"`/.-])")
-"""A word of the sentence, and no level: ``[h264 @ 0x55d] error while decoding MB 14 9``."""
+_ERROR_WHILE = lazy(
+    r"(?<=[ \t])[Ee]rror (?=(?:while|when|in|on|at|during|from|for|of|to|[a-z]{3,12}ing) [\w'\"`/.-])"
+)  # no level: `[h264] error while decoding MB 14 9`
 _MARKED_LEVEL = lazy(r"(?<![A-Za-z])[A-Z]{3,8}(?![A-Za-z])|\[\w:]{1,20}\]|[EWF](?=[ /])")
 """A level without a time beside it: in capitals, in brackets or as logcat's letter; ``Error response from daemon`` is none."""
 # e.g. 'price'
@@ -159,8 +156,7 @@ _COMPLAINS = lazy(
 """How somebody says what goes wrong before a colon and the program's own words: *our server refuses the dump: Row size too large*."""
 _LED = lazy(r"(?:(?:[Ee]rror|ERROR|[Ff]atal|FATAL) ?:|\[(?:ERROR|Error|FATAL)\]) \S+ \S")
 """A tool's own lead behind somebody's colon: *clone over https: error: RPC failed*."""
-_MANY = 7
-"""Words before a colon that nobody but a person writes there."""
+_MANY = 7  # words before a colon that nobody but a person writes there
 _BEGINS = lazy(
     r"(?<=[a-z,;] )(?=(?:Failed (?:to|with)|Failure|Unable to|Could ?n[o']t|Cannot|Can't|No (?:such|route|space|matching|suitable|usable|module|available|valid)|Error (?:while|when|in|loading|creating|opening|connecting|code)|Invalid|Unknown|Unsupported|Unexpected|Unrecognized|Undefined|Connection|Permission denied|Access denied|Missing|Timeout|Timed out|Illegal|Insufficient|Too many|Out of memory|Internal [Ee]rror|Segmentation fault)(?![\w-]))"
     r"|(?<=\s)(?=Error:\(\d{1,7}, ?\d{1,5}\) )"
@@ -190,8 +186,7 @@ _COMMAND = lazy(
 _ITEM = lazy(r"[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]")
 _BOX = " \t│|╷╵"
 _FENCE = lazy(r"[ \t]{0,8}(?:```|~~~)")
-_ALL_LITERAL = lazy(r"[ \t]{0,8}```[^`\n]{3,2000}```[ \t]*$", re.MULTILINE)
-"""A line that is all between fences, as chats quote one: they are blanks in the text that was cleaned."""
+_ALL_LITERAL = lazy(r"(?m)[ \t]{0,8}```[^`\n]{3,2000}```[ \t]*$")  # as chats quote a line: `clean` blanks its fences
 _MARK = lazy(r"[ \t]{0,8}(?:>|`|    \S|\t\S|[│|] )")
 
 
@@ -373,8 +368,7 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | 
         return _behind_plugin(text, start, end), None
     head = prefix[0]
     sentence = _ERROR_WHILE.search(text, start, min(end, start + len(head) + _BEFORE))
-    if sentence is not None and sentence.start() < start + len(head):
-        head = text[start : sentence.start()]
+    head = head[: sentence.start() - start] if sentence is not None else head
     for found in IDENTIFIER.finditer(head):
         if is_type(found[0]) or (found[0] in ("Error", "Exception") and _IS_CLASS.match(head, found.end())):
             head = head[: found.start()]

@@ -61,9 +61,8 @@ COMPILERS: tuple[MessageForm, ...] = (
         "lld",
         lazy(r"(?:= note: )?(?:ld\.lld|ld64\.lld|rust-lld|lld-link|wasm-ld|mold): (?:fatal )?error: " + _MESSAGE),
     ),
-    # flake8, ruff, pylint: `src/till.py:14:9: F821 undefined name 'pay'`, `src/till.py:14:0: E0602: Undefined variable 'pay'`
+    # flake8, ruff, pylint: `till.py:14:9: F821 undefined name 'pay'`; ghc has the message below `Till.hs:14:9: error:`, before 8.0 `Till.hs:14:9:`
     MessageForm("lint", lazy(_PLACE + r"(?P<type>[A-Z]{1,4}\d{3,4}):? (?P<message>[A-Za-z'\"`][^\n]{3,})")),
-    # ghc has the message below the place, before 8.0 with no word beside that: `src/Till.hs:14:9: error:`, `src/Till.hs:14:9:`
     MessageForm(
         "ghc",
         lazy(r"[^\s:]{1,400}\.l?hs:\d{1,7}:\d{1,5}(?:-\d{1,5})?:(?: error:(?: \[GHC-\d{5}\])?)?[ \t]*$"),

@@ -175,7 +175,8 @@ def end_of_words(text: str, begin: int, end: int) -> int:
     They end with the quotation that they are in, at the other script where they are Latin in a Chinese sentence, and where the writer goes on.
     """
     words = text[begin:end]
-    words = words[: _closed(text, begin, words)]
+    closed = _closed(text, begin, words)
+    is_quoted, words = closed < len(words), words[:closed]
     words = words[: _bracketed(text, begin, words)]
     if _may_go_on().search(words.encode("utf-8", "surrogatepass")) is None:
         return begin + len(words.rstrip())
@@ -188,12 +189,18 @@ def end_of_words(text: str, begin: int, end: int) -> int:
     going = _GOES_ON.search(words)
     if going is not None and _is_whole(words[: going.start()]) and _DANGLES.search(words, 0, going.start()) is None:
         words = words[: going.start()]
-    told = _TELLS_ON.search(words)
-    fixed = _FIXED.match(words) if told is not None else None
-    if told is not None and ((fixed is not None and fixed.end() == told.start()) or _is_told(text, begin)):
-        places = (found.start() for found in islice(_TELLS_ON.finditer(words, told.start()), _MOST_PLACES))
-        words = next((head for at in places if _is_whole(head := words[:at]) and not _OPEN.search(head)), words)
+    words = words if is_quoted else _before_telling(text, begin, words)
     return begin + len(words.rstrip())
+
+
+def _before_telling(text: str, begin: int, words: str) -> str:
+    """Return the words of a message up to where somebody tells when, or where, it comes."""
+    places = [found.start() for found in islice(_TELLS_ON.finditer(words), _MOST_PLACES)]
+    fixed = _FIXED.match(words) if places else None
+    if not places or ((fixed is None or fixed.end() != places[0]) and not _is_told(text, begin)):
+        return words
+    heads = (words[:at] for at in places if _is_whole(words[:at]))
+    return next((head for head in heads if not _OPEN.search(head) and not _DANGLES.search(head)), words)
 
 
 def _is_whole(head: str) -> bool:
