@@ -46,16 +46,26 @@ from kb.trace.messages.yaml import in_yaml
 
 def of_documents(text: str, lines: Sequence[TextLine]) -> Iterator[Candidate]:
     """Yield the errors of JSON documents that are printed over several lines: records, error bodies of services."""
-    opened = next((line for line in lines if text.startswith("{", line.start)), None)
+    begin = next((place for line in lines if (place := _opened_at(text, line)) >= 0), -1)
     closed = next((line for line in reversed(lines) if text[line.start : line.end].strip() in ("}", "}]", "},")), None)
-    if opened is not None and closed is not None and opened.begin < closed.begin:
-        record = read_block(text[opened.start : closed.end].rstrip(", "))
+    if begin >= 0 and closed is not None and begin < closed.begin:
+        record = read_block(text[begin : closed.end].rstrip(", "))
         if record is not None:
-            yield from of_record(record, opened.start, closed.end - opened.start)
+            yield from of_record(record, begin, closed.end - begin)
     for shown_ in in_yaml(text, lines):
         raised = [(shown_.type, shown_.message)] if shown_.type else [_reread(shown_.message)]
         score = EXCEPTION if shown_.type else OF_ERROR_RECORD
         yield Candidate(score, shown_.begin, shown_.end, "tool", tuple(raised))
+
+
+def _opened_at(text: str, line: TextLine) -> int:
+    """Return where a document opens in a line, all of it or behind a label at its end: ``Message = {``; -1 where none does."""
+    if text.startswith("{", line.start):
+        return line.start
+    return line.start + len(line.text) - 1 if _OPENS_BEHIND.search(line.text) else -1
+
+
+_OPENS_BEHIND = lazy(r"[A-Za-z\u4e00-\u9fff][\"')\]]? ?(?:[:：=]|=>|->) ?\{$")
 
 
 def of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]:
@@ -116,7 +126,7 @@ _BELOW_ERROR = 6
 _LISTED_BELOW = 15
 """Points more of the items of a list below it, which a list takes from a sentence elsewhere."""
 _ERROR_ABOVE = lazy(
-    r"(?i)(?:error|exception|报错|错误|异常)[^\n]{0,100}(?:[:：;]|(?:appear|occur|show|pop|come)s?(?: up)?[.;]?)$"
+    r"(?i)(?:error|exception|报错|错误|异常)[^\n]{0,100}(?:[:：;]|(?:appear|occur|show|pop|come)s?(?: up)?[.;]?)$|(?:报错|错误|异常|提示|弹窗|弹出来?|显示|如下|日志)了?$"
 )
 _ERRORS_ABOVE = lazy(
     r"(?i)(?:(?:errors?|exceptions?|messages?|failures?)|(?:报错|错误|异常)(?:信息|如下|日志|内容|提示)?)(?: (?:appear|occur|show|pop|come)s?(?: up)?)?[ :：;.]{0,3}$"
@@ -131,12 +141,14 @@ _MOST_NAMED = 24
 _BELOW_TYPE = 3
 """Lines below a class in which its message may be."""
 
-_ANSWER = lazy(r"\{ ?\"[\w.-]{1,40}\" ?: ?")
+_OBJECT_IN = lazy(r"[\"']:")
+"""A key of JSON, or of Python's or JavaScript's way to show an object."""
+_ANSWER = lazy(r"\{ ?(?P<mark>[\"'])[\w.-]{1,40}(?P=mark) ?: ?")
 _FAILED = lazy(
     r"(?i)\"(?:code|err_?code|error_?code|status|status_?code|ret|ret_?code|result_?code)\" ?: ?\"?(?!0\b|1\b|2\d\d\b|\d{5,}00\b)-?\d"
 )
 """The number by which a service's answer tells a failure."""
-_IS_RECORD = lazy(r"\{\"[\w.@-]{1,60}\": ?[\"\d{\[tfn]")
+_IS_RECORD = lazy(r"\{(?P<mark>[\"'])[\w.@-]{1,60}(?P=mark): ?[\"'\d{\[tfnTFN]")
 
 
 def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
@@ -170,7 +182,7 @@ def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
 
 def _recorded(stretch: TextStretch, piece: LinePiece, body: str, begin: int) -> list[Candidate] | None:
     """Return what a line says that is a record, or that quotes what a service answered; None for other lines."""
-    if not ("=" in body or '":' in body or body.startswith("[")):
+    if not ("=" in body or '":' in body or "':" in body or body.startswith("[")):
         return None
     at = _answer_in(body) if piece.level is None else 0
     record = read_record(body[at:])
@@ -184,9 +196,9 @@ def _recorded(stretch: TextStretch, piece: LinePiece, body: str, begin: int) -> 
     found = list(of_record(record, begin + at, len(body) - at)) if record is not None else []
     if piece.level is RecordLevel.OTHER and not (record is not None and record.level):
         found = [replace(one, score=one.score - _LOGGED) for one in found]
-    if not found and '":' not in body and piece.level in (RecordLevel.ERROR, RecordLevel.WARNING):
+    if not found and _OBJECT_IN.search(body) is None and piece.level in (RecordLevel.ERROR, RecordLevel.WARNING):
         return None  # words with a few settings behind them: the log's level tells that they are an error
-    if found and '":' in body:
+    if found and _OBJECT_IN.search(body) is not None:
         stretch.records.add(piece.number)
     return found
 

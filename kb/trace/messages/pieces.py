@@ -83,13 +83,11 @@ class LinePiece:
     """The quotation is emphasis of Markdown."""
 
 
-_MOST_LOOKED_AT = 100
-"""Lines of a text that are all looked at; of a log only those that tell a failure, and what they announce."""
-_MOST_LINES = 1_000
-LONGEST = 8_000
-"""Characters of a line that are looked at."""
+_MOST_LOOKED_AT, _MOST_LINES = 100, 1_000
+"""Lines of a text that are all looked at, of a log only those that tell a failure and what they announce; lines of any text."""
+LONGEST = 8_000  # characters of a line that are looked at
 _LINE_PREFIX = lazy(
-    r"(?:[ \t]|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|= (?:note|help): |`{3}|\[ {0,8}(?:\+[ \d]{1,6} ms| {6})\][ \t]|[a-z][\w.-]{1,60}[ ]{1,40}\| (?!(?:UNREACHABLE|FAILED|CHANGED|SUCCESS)\b)(?=\S)|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
+    r"(?:[ \t]|==>(?=[ ])|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|= (?:note|help): |`{3}|\[ {0,8}(?:\+[ \d]{1,6} ms| {6})\][ \t]|[a-z][\w.-]{1,60}[ ]{1,40}\| (?!(?:UNREACHABLE|FAILED|CHANGED|SUCCESS)\b)(?=\S)|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
 )
 """Indentation, marks of lists and boxes, numbers of BuildKit's steps, rustc's notes, services of Compose (``web_1  | ``), Ant's tasks, Flutter's clock (``[   +1 ms] ``)."""
 # e.g. notice
@@ -119,10 +117,9 @@ _HEADER = lazy(
     r"|<(?P<syslog>\d{1,3})>1 (?:[!-~]{1,120} ){5}(?:-|\[[^\]\n]{1,300}\]) (?=\S)"
 )
 """Headers with parts that are in front of messages, too, elsewhere: klog's, Airflow's task logs, MongoDB's before 4.4, those of Ruby's Logger, Fluentd, ZooKeeper, oslo.log, Zabbix and ClickHouse, journald's with ISO times, and syslog's of RFC 5424."""
-_SEVERITIES = "EEEEWIII"
-"""syslog's severities as letters of a level, emergencies first (RFC 5424, table 2)."""
+_SEVERITIES = "EEEEWIII"  # syslog's severities as letters of a level, emergencies first (RFC 5424, table 2)
 _TITLE = lazy(
-    r"(?:\[(?i:bug|question|help|issue|support|usage|求助|提问|问题|疑问)[^\]\n]{0,20}\]|【[^】\n]{1,24}】|v\d{1,3}(?:\.\d{1,4}){1,3}:(?= ))[ \t]{0,4}(?=\S)"
+    r"(?:\[(?i:bug|question|help|issue|support|usage|求助|提问|问题|疑问)[^\]\n]{0,20}\]|【(?!错误|报错|异常)[^】\n]{1,24}】|v\d{1,3}(?:\.\d{1,4}){1,3}:(?= ))[ \t]{0,4}(?=\S)"
 )
 """What titles of issues begin with: a kind, or a version."""
 _TAGS = lazy(r"(?:\[[\w.:-]{1,60}\] ){1,3}+(?=\w)")
@@ -132,6 +129,9 @@ _POSTGRES = lazy(r"(?<![\w\"'])(?P<level>ERROR|FATAL|PANIC|WARNING|LOG|NOTICE): 
 """PostgreSQL's level, behind whatever ``log_line_prefix`` says; two blanks follow it."""
 _IS_CLASS = lazy(r"(?: \[[A-Z][A-Z_\d]{2,60}\])?: ")
 """What is behind ``Error`` where it is a class, and no level: ``Error [ERR_REQUIRE_ESM]: m``."""
+_ERROR_WHILE = lazy(
+    r"(?<=[ \t])[Ee]rror (?=(?:while|when|in|on|at|during|from|for|of|to|[a-z]{3,12}ing) [\w'\"`/.-])"
+)  # no level: `[h264] error while decoding MB 14 9`
 _MARKED_LEVEL = lazy(r"(?<![A-Za-z])[A-Z]{3,8}(?![A-Za-z])|\[\w:]{1,20}\]|[EWF](?=[ /])")
 """A level without a time beside it: in capitals, in brackets or as logcat's letter; ``Error response from daemon`` is none."""
 # e.g. 'price'
@@ -143,7 +143,7 @@ _QUOTES = lazy(
     r"{3,2000}+)(?<=\S)'(?=[\s.,;:!?)，。；：！？）]|$)"
 )
 _COLON = lazy(
-    r"(?:[:：]|->|=>| [-–—](?= (?:[Ee]rror|ERROR|[Ff]atal|FATAL): ))[ \t]{0,4}(?=[\"'“`]?[A-Za-z\[(\u4e00-\u9fff])"
+    r"(?:[:：]|->|=>|(?<=提示|显示|报错|弹窗|弹出|[\u4e00-\u9fff]报) | [-–—](?= (?:[Ee]rror|ERROR|[Ff]atal|FATAL): ))[ \t]{0,4}(?=[\"'“`]?[A-Za-z\[(\u4e00-\u9fff])"
 )
 _MOST_COLONS = 4
 _REPORTED = lazy(
@@ -156,8 +156,7 @@ _COMPLAINS = lazy(
 """How somebody says what goes wrong before a colon and the program's own words: *our server refuses the dump: Row size too large*."""
 _LED = lazy(r"(?:(?:[Ee]rror|ERROR|[Ff]atal|FATAL) ?:|\[(?:ERROR|Error|FATAL)\]) \S+ \S")
 """A tool's own lead behind somebody's colon: *clone over https: error: RPC failed*."""
-_MANY = 7
-"""Words before a colon that nobody but a person writes there."""
+_MANY = 7  # words before a colon that nobody but a person writes there
 _BEGINS = lazy(
     r"(?<=[a-z,;] )(?=(?:Failed (?:to|with)|Failure|Unable to|Could ?n[o']t|Cannot|Can't|No (?:such|route|space|matching|suitable|usable|module|available|valid)|Error (?:while|when|in|loading|creating|opening|connecting|code)|Invalid|Unknown|Unsupported|Unexpected|Unrecognized|Undefined|Connection|Permission denied|Access denied|Missing|Timeout|Timed out|Illegal|Insufficient|Too many|Out of memory|Internal [Ee]rror|Segmentation fault)(?![\w-]))"
     r"|(?<=\s)(?=Error:\(\d{1,7}, ?\d{1,5}\) )"
@@ -187,6 +186,7 @@ _COMMAND = lazy(
 _ITEM = lazy(r"[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]")
 _BOX = " \t│|╷╵"
 _FENCE = lazy(r"[ \t]{0,8}(?:```|~~~)")
+_ALL_LITERAL = lazy(r"(?m)[ \t]{0,8}```[^`\n]{3,2000}```[ \t]*$")  # as chats quote a line: `clean` blanks its fences
 _MARK = lazy(r"[ \t]{0,8}(?:>|`|    \S|\t\S|[│|] )")
 
 
@@ -231,6 +231,8 @@ def pieces(
                 is_marked = is_fenced or _MARK.match(given[line.begin : line.end]) is not None
                 around = _Around(above, is_fenced, is_marked, is_chinese and _CHINESE.search(words) is None)
                 yield from _in_paste(text, lines, number, around)
+                if _ALL_LITERAL.match(given, line.begin, line.end):
+                    yield LinePiece(number, line.start, line.end, PasteSpan.QUOTED, is_called=above.announces)
             above = _LineAbove(words)
 
 
@@ -365,6 +367,8 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | 
     if prefix is None:
         return _behind_plugin(text, start, end), None
     head = prefix[0]
+    sentence = _ERROR_WHILE.search(text, start, min(end, start + len(head) + _BEFORE))
+    head = head[: sentence.start() - start] if sentence is not None else head
     for found in IDENTIFIER.finditer(head):
         if is_type(found[0]) or (found[0] in ("Error", "Exception") and _IS_CLASS.match(head, found.end())):
             head = head[: found.start()]

@@ -18,13 +18,15 @@ _OF_RUNTIME = 76
 _OF_LEAD = 68
 # e.g. `error[E12]: x`
 LEAD = lazy(
-    r"(?:\{ )?\[?(?P<lead>(?:(?:fatal|internal|critical|build|runtime|compile|compilation|server|client|unexpected|system|sql|query) )?(?:error|exception|failure)|fatal|panic|emerg|crit|alert|abort|err"
-    r"|错误(?:信息|消息|内容|提示|日志|原因|详情|描述)?|报错(?:信息|内容|如下|日志|提示)?|异常(?:信息|内容|日志|提示)?|提示(?:信息|错误)?|失败原因|出错信息)\]?"
-    r"(?: ?[(\[]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]]?)?(?:[ \t]{0,4}(?:[:：!]|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4})(?P<message>\S.*)",
+    r"(?:\{ )?[\[【]?(?P<lead>(?:(?:fatal|internal|critical|build|runtime|compile|compilation|server|client|unexpected|system|sql|query) )?(?:error|exception|failure)|fatal|panic|emerg|crit|alert|abort|err"
+    r"|错误(?:信息|消息|内容|提示|日志|原因|详情|描述)?|报错(?:信息|内容|如下|日志|提示)?|异常(?:信息|内容|日志|提示)?|提示(?:信息|错误)?|失败原因|出错信息)[\]】]?"
+    r"(?: ?[(\[]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]]?)?(?:[ \t]{0,4}(?:[:：!]|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4}|(?<=】)[ \t]{0,4}|(?<=(?-i:[A-Z])\d{4})[ \t]{1,4}(?=['\"‘“A-Z]))(?P<message>\S.*)",
     re.IGNORECASE,
 )
 _FEWEST_LISTED = 3
 """Words of a line that an announcement is above."""
+_MOST_ANNOUNCED = 4
+"""Lines below an announcement that announce in turn, at most."""
 _WORDS = lazy(r"[A-Za-z\u4e00-\u9fff]{2,}")
 _ERROR_LEAD = lazy(r"(?:Error|ERROR|error)(?::| in) ")
 """What runners print before a compiler's own line: ``Error: src/a.ts:1:7 - error TS2322: …``; only a compiler's line is looked for behind it."""
@@ -86,9 +88,8 @@ def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candid
         place = under.start if found.line else start + len(words) - len(words.lstrip())
         message = _JOINED.split(found.message or "", maxsplit=1)[0]
         if message.endswith((":", "：")) and (listed := _listed(lines, piece.number)) is not None:
-            return Candidate(
-                OF_PROGRAM[found.form.severity] - 2, listed.start, listed.end, "tool", ((found.type, listed.text),)
-            )
+            told = chain_of(found.type, listed.text)
+            return Candidate(OF_PROGRAM[found.form.severity] - 2, listed.start, listed.end, "tool", tuple(told))
         begin, end = place + found.begin, place + found.begin + len(message) if message else line.end
         raised = chain_of(found.type, message or None)
         score = EXCEPTION + 1 if len(raised) > 1 else OF_PROGRAM[found.form.severity]
@@ -98,11 +99,16 @@ def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candid
 
 
 def _listed(lines: Sequence[TextLine], number: int) -> TextLine | None:
-    """Return the line below one that announces it: the first item of a list, the first sentence of a paragraph."""
-    below = next((line for line in lines[number + 1 : number + 3] if line.text), None)
-    if below is None or not mentions_failure(below.text) or len(_WORDS.findall(below.text)) < _FEWEST_LISTED:
-        return None
-    return below
+    """Return the line below one that announces it: the first item of a list, the first sentence of a paragraph; what announces in turn is passed over."""
+    for _ in range(_MOST_ANNOUNCED):
+        near = range(number + 1, min(number + 3, len(lines)))
+        number = next((at for at in near if lines[at].text), len(lines))
+        listed = lines[number] if number < len(lines) else None
+        if listed is None or not mentions_failure(listed.text):
+            return None
+        if listed.text[-1] not in ":：":
+            return listed if len(_WORDS.findall(listed.text)) >= _FEWEST_LISTED else None
+    return None
 
 
 def of_a_runtime(body: str, begin: int, place: PasteSpan) -> Candidate | None:

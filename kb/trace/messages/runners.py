@@ -105,6 +105,12 @@ _JAVA = (
         ),
     ),
     # Gradle: the reason is under its headline, below wrappers that only say which task it was
+    MessageForm(  # the compiler's own lines tell it
+        "gradle",
+        lazy(r"(?:\* )?What went wrong:$"),
+        Severity.SUMMARY,
+        below=lazy(r"(?:> )?(?P<message>Compilation (?:error\. See log|failed; see the compiler) .*)"),
+    ),
     MessageForm(
         "gradle",
         lazy(r"(?:\* )?What went wrong:$"),

@@ -123,6 +123,10 @@ CLIENTS: tuple[MessageForm, ...] = (
     MessageForm("browser", lazy(rf"(?P<message>WebSocket connection to '[^'\n]{{1,2000}}' failed: [^\n]{{0,500}}?net::(?P<type>{_NET}))")),
     MessageForm("browser", lazy(r"(?P<message>WebSocket connection to '[^'\n]{1,2000}' failed: ?[^\n]*+)")),
     MessageForm("chromium", lazy(rf"(?:Error: )?(?:[Pp]age\.goto: |unknown error: )?net::(?P<type>{_NET})(?: at {_URL})?")),
+    # --- NSError's description, and GLib's g_log
+    MessageForm("apple", lazy(r"[^\n]{0,400}?\bError Domain=(?P<type>[\w.-]{2,80} Code=-?\d{1,10}) \"(?P<message>[^\"\n]{2,2000}+)\"")),
+    MessageForm("glib", lazy(r"(?:\(|\*\* \()[\w. -]{1,80}:\d{1,9}\): (?:[\w.-]{1,60}-)?(?:CRITICAL|ERROR) \*\*: (?:\d\d:\d\d:\d\d\.\d{3}: )?(?P<message>[^\n]++)")),
+    MessageForm("glib", lazy(r"(?:\(|\*\* \()[\w. -]{1,80}:\d{1,9}\): (?:[\w.-]{1,60}-)?WARNING \*\*: (?:\d\d:\d\d:\d\d\.\d{3}: )?(?P<message>[^\n]++)"), Severity.WARNING),
     MessageForm("firefox", lazy(r"(?P<message>NetworkError when attempting to fetch resource\.)[ \t]*$")),
 )  # fmt: skip
 

@@ -52,6 +52,11 @@ _SHELLS = (
             r"(?:[^\n]{0,80}?[:：“\"])?(?P<message>(?:由于找不到 ?\S{1,200}\.dll|无法启动此程序，因为计算机中丢失|The code execution cannot proceed because \S{1,200} was not found|The program can't start because \S{1,200} is missing)[^\n”\"]*+)"
         ),
     ),
+    # a box of Visual Basic; Unreal, whose place is before the words
+    MessageForm(
+        "vba", lazy(r"Run-time error '(?P<type>-?\d{1,10})(?: \([\da-f]{8}\))?':?[ \t]*$"), below=lazy(_MESSAGE)
+    ),
+    MessageForm("unreal", lazy(r"Fatal error: \[File:[^\]\n]{1,400}\] \[Line: \d{1,7}\][ \t]*$"), below=lazy(_MESSAGE)),
     MessageForm(
         "powershell",
         lazy(
@@ -170,6 +175,10 @@ _CONTAINERS = (
     ),
     MessageForm("docker", lazy(r"ERROR: The Compose file '[^'\n]{1,300}' is invalid because:"), below=lazy(_MESSAGE)),
     MessageForm("docker", lazy(r"#\d{1,4} ERROR: " + _MESSAGE)),
+    # `docker start`, `stop`, `kill` name at the end what they failed for, and not why
+    MessageForm(
+        "docker", lazy(r"Error: (?P<message>failed to (?:start|stop|kill|restart) containers: .*)"), Severity.SUMMARY
+    ),
     MessageForm("docker", lazy(r"ERROR: for [\w.-]{1,100} {1,3}" + _MESSAGE)),  # Compose, one service of several
     MessageForm(
         "docker",

@@ -47,6 +47,8 @@ _LEAST_BESIDE = 66
 """The score that a line needs beside a trace without words: a lead, a form or an exception. What a log calls an error may be a line of the trace."""
 _OF_REASON = LEAST + 4
 """The score from which on a sentence says why a program ended: lower ones may be anybody's."""
+_OF_SURE_REASON = LEAST + 12
+"""The same where a program's own form says how it ended: *Error: Gradle task assembleDebug failed with exit code 1*."""
 _ENDS = lazy(
     r"(?i)\bexit(?:ed|s)?(?: with)?(?: a)?(?: non-?zero)? {1,2}(?:status|code)\b|\bexitCode: -?\d|\bstatus \d{1,3}$"
 )
@@ -68,9 +70,14 @@ def telling(text: str, given: str, traces: Sequence[ExceptionChain] = ()) -> tup
     spans = tuple((begin - base, end - base) for begin, end in (one.span for one in traces))
     stretch = text[base:]
     has_frames = any(raised.stack.frames for one in traces for raised in one.exceptions)
-    begins = sorted(one.span[0] - base for one in traces)
+    begins = sorted(
+        one.span[0] - base for one in traces if any(raised.type or raised.message for raised in one.exceptions)
+    )
     found = [one for one in _candidates(stretch, given[base:], spans) if not _is_head(one, stretch, begins)]
-    if not found or found[0].score < (_LEAST_BESIDE if has_frames else LEAST):
+    least = _LEAST_BESIDE if has_frames else LEAST
+    if has_frames and not begins and found and _is_above(found[0], stretch, min(spans)[0]):
+        least = OF_LOGGED_ERROR
+    if not found or found[0].score < least:
         return () if traces else _short(text)
     found = _beyond_endings(found)
     shown = (_rejoined(one, stretch) for one in _apart(found))
@@ -113,14 +120,22 @@ def broken_off(text: str, end: int) -> tuple[str, int]:
 
 def _beyond_endings(found: list[Candidate]) -> list[Candidate]:
     """Return the candidates without log lines that only say how a program ended, where a sentence says why."""
-    if found[0].score >= _LEAST_BESIDE or not _is_ending(found[0]):
+    is_sure = found[0].score >= _LEAST_BESIDE
+    if not _is_ending(found[0]) or (is_sure and found[0].raised[-1][0]):
         return found
-    return [one for one in found if one.score > _OF_REASON and not _is_ending(one)] or found
+    least = _OF_SURE_REASON if is_sure else _OF_REASON
+    return [one for one in found if one.score > least and not _is_ending(one)] or found
 
 
 def _is_ending(one: Candidate) -> bool:
     """Return whether a candidate only says how a program ended."""
     return _ENDS.search(one.raised[-1][1] or "") is not None
+
+
+def _is_above(one: Candidate, text: str, place: int) -> bool:
+    """Return whether an error stands above frames of no class that no log printed, and behind no time: it is their own."""
+    line, frame = text.rfind("\n", 0, one.begin) + 1, text.rfind("\n", 0, place) + 1
+    return one.begin < place and text[frame : frame + 1] in (" ", "\t") and not holds_time(text[line : one.begin])
 
 
 def _is_head(one: Candidate, text: str, begins: Sequence[int]) -> bool:

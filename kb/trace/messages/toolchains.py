@@ -61,6 +61,13 @@ COMPILERS: tuple[MessageForm, ...] = (
         "lld",
         lazy(r"(?:= note: )?(?:ld\.lld|ld64\.lld|rust-lld|lld-link|wasm-ld|mold): (?:fatal )?error: " + _MESSAGE),
     ),
+    # flake8, ruff, pylint: `till.py:14:9: F821 undefined name 'pay'`; ghc has the message below `Till.hs:14:9: error:`, before 8.0 `Till.hs:14:9:`
+    MessageForm("lint", lazy(_PLACE + r"(?P<type>[A-Z]{1,4}\d{3,4}):? (?P<message>[A-Za-z'\"`][^\n]{3,})")),
+    MessageForm(
+        "ghc",
+        lazy(r"[^\s:]{1,400}\.l?hs:\d{1,7}:\d{1,5}(?:-\d{1,5})?:(?: error:(?: \[GHC-\d{5}\])?)?[ \t]*$"),
+        below=lazy(r"(?:[•*] )?(?P<message>\S.*)"),
+    ),
     # dart before the next: `lib/main.dart:10:15: Error: The getter 'total' isn't defined`
     MessageForm("dart", lazy(r"[^\s:]{1,400}\.dart:\d{1,7}:\d{1,5}: Error: " + _MESSAGE)),
     # gcc, clang, javac, scalac, swiftc, and what prints like them: `main.c:5:20: error: …`, `config.h:1:10: fatal error: …`

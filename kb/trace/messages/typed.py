@@ -97,6 +97,12 @@ _WRAPPED = lazy(r"\((?P<type>(?:\w{1,60}\.){0,6}\w{1,80})\) (?P<message>\S[^\n]*
 """How SQLAlchemy begins the message of a driver's error that it wraps, and JRuby that of Ruby's: with the class."""
 _NUMBERED = lazy(r"\((?P<code>[1-4]\d{3}), (?=['\"])")
 """The arguments of an error of MySQL's drivers for Python: the server's number, then its words."""
+_SERVICE = lazy(
+    r"(?:^|: )(?P<type>(?:Invalid|Malformed|Unauthorized|Unsupported|Missing|NoSuch|Insufficient|Duplicate|Conflicting|Expired|Incorrect|Unknown)(?:[A-Z]\w{1,60}|\.[A-Z]\w{1,60})"
+    r"|[A-Z][a-z]\w{0,60}(?:Denied|NotFound|NotExist|Failed|Failure|Exceeded|Exists|InUse|Violation|Conflict|NotAllowed|NotSupported|NotAvailable|Unavailable|Forbidden|Required|Mismatch|Disabled|Throttled)(?:\.[A-Z]\w{1,60})?)"
+    r": (?P<message>(?=[A-Z])\S+ \S.*)"
+)
+"""The code of a cloud's service behind what its client did: ``creating IAM Role (till): EntityAlreadyExists: Role with name till already exists.``"""
 _ESCAPED_QUOTE = lazy(r"\\(['\"])")
 _OF_NODE = "UnhandledPromiseRejectionWarning"
 """What Node prints before an error that nobody caught."""
@@ -190,9 +196,9 @@ def chain_of(name: str | None, message: str | None) -> list[tuple[str | None, st
 def _inner(message: str) -> NamedException | None:
     """Return the exception that a message begins with, or names as its cause."""
     line = message.partition("\n")[0][:_LONGEST_LINE]
-    database = _DATABASE.match(line) or ELASTIC.match(line)
-    if database is not None:
-        return NamedException(database["type"], database["message"], 0, len(line))
+    coded = _DATABASE.match(line) or ELASTIC.match(line) or _SERVICE.search(line)
+    if coded is not None:
+        return NamedException(coded["type"], coded["message"], 0, len(line))
     wrapped = _WRAPPED.match(line)
     if wrapped is not None and is_type(wrapped["type"]):
         return NamedException(wrapped["type"], wrapped["message"], wrapped.start("type"), len(line))

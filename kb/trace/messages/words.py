@@ -11,6 +11,7 @@ import re2
 
 from kb.errors import RulesError
 from kb.patterns import lazy
+from kb.trace.lines import holds_time
 from kb.trace.messages.form import widen
 
 _AROUND = {
@@ -174,7 +175,8 @@ def end_of_words(text: str, begin: int, end: int) -> int:
     They end with the quotation that they are in, at the other script where they are Latin in a Chinese sentence, and where the writer goes on.
     """
     words = text[begin:end]
-    words = words[: _closed(text, begin, words)]
+    closed = _closed(text, begin, words)
+    is_quoted, words = closed < len(words), words[:closed]
     words = words[: _bracketed(text, begin, words)]
     if _may_go_on().search(words.encode("utf-8", "surrogatepass")) is None:
         return begin + len(words.rstrip())
@@ -185,19 +187,65 @@ def end_of_words(text: str, begin: int, end: int) -> int:
             words = words[: border.start() + 1]
             break
     going = _GOES_ON.search(words)
-    if (
-        going is not None
-        and len(words[: going.start()].split()) > 1
-        and _DANGLES.search(words, 0, going.start()) is None
-    ):
+    if going is not None and _is_whole(words[: going.start()]) and _DANGLES.search(words, 0, going.start()) is None:
         words = words[: going.start()]
+    words = words if is_quoted else _before_telling(text, begin, words)
     return begin + len(words.rstrip())
+
+
+def _before_telling(text: str, begin: int, words: str) -> str:
+    """Return the words of a message up to where somebody tells when, or where, it comes."""
+    places = [found.start() for found in islice(_TELLS_ON.finditer(words), _MOST_PLACES)]
+    fixed = _FIXED.match(words) if places else None
+    if not places or ((fixed is None or fixed.end() != places[0]) and not _is_told(text, begin)):
+        return words
+    heads = (words[:at] for at in places if _is_whole(words[:at]))
+    return next((head for head in heads if not _OPEN.search(head) and not _DANGLES.search(head)), words)
+
+
+def _is_whole(head: str) -> bool:
+    """Return whether words may be all of a message: several, or the name of a class or a method."""
+    return " " in head.strip() or _QUALIFIED.fullmatch(head.strip()) is not None
+
+
+_QUALIFIED = lazy(r"[A-Za-z_$][\w$]{0,100}(?:[./:#][\w$<>]{1,100}){1,14}(?:\([^()]{0,300}\)\S{0,200})?")
+
+
+def _is_told(text: str, begin: int) -> bool:
+    """Return whether somebody tells of the error in a sentence: their words are before its type in the line, and no log's."""
+    least = max(begin - _BACK, 0)
+    before = _TYPE_BEFORE.sub("", text[max(text.rfind("\n", least, begin) + 1, least) : begin])
+    is_sentence = len(before.split()) > 1 and (is_human(before) or announces(before))
+    return (is_sentence or _GETTING.match(before) is not None) and not holds_time(before)
+
+
+_GETTING = lazy(r"[ \t]{0,8}(?:[Gg]etting|[Rr]eceiving|[Ss]eeing|[Gg]ot|[Hh]aving|[Hh]itting) (?:an? |the )?$")
+_FIXED = lazy(
+    r"(?:Connection (?:refused|reset(?: by peer)?|timed out)|Broken pipe|Java heap space|Metaspace|PermGen space|GC overhead limit exceeded|Too many open files|database is locked|Read timed out|Socket closed|Segmentation fault|unexpected EOF)(?= )"
+)
+"""Messages that are always the same: what follows is somebody's, wherever they stand."""
+_TYPE_BEFORE = lazy(r"(?:[Cc]aused by:? )?[\"'`]?[\w.$:\\\[\]]{3,300}[:：][ \t]{0,4}[\"'`]?$")
+_TELLS_ON = lazy(
+    r" (?:when(?:ever)?|during|after|once|since|even though|although|as soon as|every time|each time) (?!(?:\d|'|\"|`))(?=[A-Za-z])"
+    r"| and (?:it|this|that|then|only|nothing|the) "
+    r"| every (?:few|day|hour|night|minute|morning|\d)"
+    r"| (?:in|on|at|with|for|from|under) (?:my|our|every|each|both|production|prod|staging|dev|startup|boot|version|v?\d+\.\d|\d{1,4} ?[GM]B|some|random|a (?:fresh|new|clean)|all (?:our|my|of)|the (?:app|logs?|console|server|browser|terminal|tests?|build|[a-z]{3,16} (?:logs?|console|view|page|node|server))|[Jj]enkins|[Dd]ocker|[Hh]eroku|CI|GitLab|GitHub|AWS|Azure|Kubernetes|k8s|Windows|Linux|Ubuntu|CentOS|Debian|mac ?OS|Mac|Android|iOS|Chrome|Firefox|Safari|Eclipse|eclipse|IntelliJ|Tomcat|tomcat)(?![\w-])"
+    r"| (?:problem|issue|error|exception)s?(?= (?:on|in|with|when|at|after|from)\b|[.,?!]|$)"
+    r"| is (?:what|shown|thrown|raised|printed|logged) "
+    r"| \((?:[a-z]{2,20} ){1,2}v?\d+\.\d[\w.]{0,10}\)"
+)
+"""How a sentence goes on that tells of an error: when it comes, and where; a program says some of that, too, in a line of its own."""
+_OPEN = lazy(
+    r"(?i)\b(?:errors?|exceptions?|occurr(?:ed|s)|happen(?:ed|s)|fail(?:ed|s|ure)?|thrown|raised|only|not|be|is|are|was|been|set|used|required|allowed|supported|specified|expected|enabled|called|invoked|waiting|(?:must|should|cannot|may) (?:not )?be \w{2,30})$"
+)
+"""How words end that need what comes behind: *An error occurred* when …, *must be set* when …."""
 
 
 @cache
 def _may_go_on() -> Any:
     """Return how somebody may go on behind a message, as an automaton: most messages of a log it passes over."""
-    return re2.compile(f"(?:{widen(_GOES_ON.pattern)})|(?:{widen(_BORDER.pattern)})|[\u4e00-\u9fff]".encode())
+    going = "|".join(f"(?:{widen(one.pattern)})" for one in (_GOES_ON, _TELLS_ON, _BORDER))
+    return re2.compile(f"{going}|[\u4e00-\u9fff]".encode())
 
 
 def _closed(text: str, begin: int, words: str) -> int:
@@ -298,6 +346,10 @@ def is_about_javascript(text: str) -> bool:
 
 _PAGE = (55, 120)
 """Characters of a line of prose that is broken at a page's width."""
+_FULL = 40
+"""Characters of a line that somebody's sentence fills before it goes on in the next one."""
+_NAME_FIRST = lazy(r"[a-z][\w.-]{0,60}(?:[_/:(]\w|: |\(\))")
+"""How a program's line begins, with a name, and no sentence goes on: ``proxy_connect: upstream …``."""
 _OPEN_END = "abcdefghijklmnopqrstuvwxyz,"
 _MID_SENTENCE = lazy(r"['\"`‘“]\w[^\n]*['\"`’”] [a-z]|\d{1,4}-[a-z]|[A-Z]{2,}(?: [A-Z]{2,}){3}")
 
@@ -310,7 +362,7 @@ def is_wrapped_at(words: str, below: str) -> bool:
 def is_continued(above: str, words: str) -> bool:
     """Return whether a line goes on with the sentence of the line above: it begins small, or that line is broken where a page's width ends."""
     if above[-1:].isalpha() and words[:1].islower():
-        return True
+        return len(above) >= _FULL and _NAME_FIRST.match(words) is None
     is_full = _PAGE[0] <= len(above) <= _PAGE[1] and above[-1] in _OPEN_END
     return is_full and _MID_SENTENCE.match(words) is not None and not mentions_failure(above)
 

@@ -77,6 +77,10 @@ def test_every_form_has_an_example_or_a_line_here() -> None:
 
 E, S, W = Severity.ERROR, Severity.SUMMARY, Severity.WARNING
 LINES: list[tuple[str, Severity, str | None, str | None]] = [
+    # Apple's NSError as its description prints it; GLib's g_log
+    ('Load failed: Error Domain=NSURLErrorDomain Code=-1009 "The Internet connection appears to be offline." UserInfo={}', E, "NSURLErrorDomain Code=-1009", "The Internet connection appears to be offline."),
+    ("(till:4711): Gtk-CRITICAL **: 10:14:07.118: gtk_widget_show: assertion 'GTK_IS_WIDGET (widget)' failed", E, None, "gtk_widget_show: assertion 'GTK_IS_WIDGET (widget)' failed"),
+    ("(till:4711): GLib-GIO-WARNING **: Unexpectedly, UWP app has no name", W, None, "Unexpectedly, UWP app has no name"),
     # kubectl's columns: kubernetes.io, Debug Pods; the events of the log: kube-controller-manager
     ("Warning  Failed     2s (x3 over 40s)  kubelet, node-1    Error: ErrImagePull", E, "Failed", "Error: ErrImagePull"),
     ("Warning FailedMount 3m kubelet Unable to attach or mount volumes: timed out", E, "FailedMount", "Unable to attach or mount volumes: timed out"),

@@ -111,7 +111,7 @@ SENTENCES = [
     ("on-every", "shop.errors.PoolError: pool is empty whenever we restart the proxy", "shop.errors.PoolError", "pool is empty"),
     ("chinese-inside", "一直在报failed to call /pay after all servers([支付服务:8848]) tried: server is DOWN now，服务肯定是起来的", None, "failed to call /pay after all servers([支付服务:8848]) tried: server is DOWN now"),
     ("nvcc-quoted", "Setting up ends with \"nvcc fatal: Unsupported gpu architecture 'compute_99'\" How would I get past that?", None, "Unsupported gpu architecture 'compute_99'"),
-    ("capital-in-sentence", "since the last update I get Failed to open the journal /var/lib/shop: permission denied on every start", None, "Failed to open the journal /var/lib/shop: permission denied on every start"),
+    ("capital-in-sentence", "since the last update I get Failed to open the journal /var/lib/shop: permission denied on every start", None, "Failed to open the journal /var/lib/shop: permission denied"),
     ("capital-behind-comma", "After that it does not come up, Unable to bind the pool to port 7070: address already in use", None, "Unable to bind the pool to port 7070: address already in use"),
     ("dots", "Hello, what I see is `Result window is too large, from + size must be less than 10000...`", None, "Result window is too large, from + size must be less than 10000..."),
     ("shell-comment", "ssh: connect to host pay.shop port 22: Connection refused", None, "connect to host pay.shop port 22: Connection refused"),
