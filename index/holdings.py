@@ -156,10 +156,11 @@ class Holdings:
         """Per level, the rows with an equal fingerprint, and what that tells: less the more rows have it."""
         found: dict[Level, dict[int, float]] = {level: {} for level in Level}
         for trace in reading.traces:
-            telling = self.features.telling(trace)
-            for fingerprint in trace.prints:
+            telling, stated = self.features.telling(trace), self.features.telling(trace.without_frames)
+            for fingerprint in trace.all_prints:
                 rows = self._sharing(fingerprint.level, fingerprint.digest)
-                weight = telling / (1.0 + math.log(len(rows))) if rows else 0.0
+                tells = stated if fingerprint is trace.stated else telling
+                weight = tells / (1.0 + math.log(len(rows))) if rows else 0.0
                 here = found[fingerprint.level]
                 here.update((row, max(weight, here.get(row, 0.0))) for row in rows)
         return found
@@ -170,7 +171,7 @@ class Holdings:
 
     def _query(self, view: QueryView, narrowing: Narrowing) -> CandidateQuery:
         return CandidateQuery(
-            prints=tuple(p for trace in view.reading.traces for p in trace.prints),
+            prints=tuple(p for trace in view.reading.traces for p in trace.all_prints),
             frames=self._frame_weights(view.reading.traces),
             words=self._word_weights(view),
             vector=view.vector,

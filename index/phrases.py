@@ -6,6 +6,7 @@ _PHRASES: Mapping[str, Mapping[str, str]] = {
     "en": {
         "print_exact": "the same trace, line numbers and values aside",
         "print_root_cause": "the same root cause, raised at the same place",
+        "print_stated": "the same root cause; the incident does not show where it was raised",
         "print_loose": "the same top frames of the application",
         "frames": "{count} frames in common, the topmost: {top}",
         "frames_one": "1 frame in common: {top}",
@@ -50,6 +51,7 @@ _PHRASES: Mapping[str, Mapping[str, str]] = {
     "zh": {
         "print_exact": "除行号和变量外，堆栈完全相同",
         "print_root_cause": "根因异常及抛出位置相同",
+        "print_stated": "根因异常相同，该事件未给出抛出位置",
         "print_loose": "应用侧栈顶相同",
         "frames": "有 {count} 个栈帧相同，最上面的是 {top}",
         "frames_one": "有 1 个栈帧相同：{top}",

@@ -1,7 +1,7 @@
 """What a pasted text says: secrets out, traces in, words apart. The query's side of everything that is compared."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import TypedDict
@@ -16,7 +16,17 @@ from kb.language import answer_language, detect
 from kb.patterns import lazy
 from kb.redact import Redaction, redact
 from kb.redact.blocks import redacted_blocks
-from kb.trace import WITHOUT_TRACE, ExceptionChain, Fingerprint, Level, fingerprints, normalize, parse, parse_stream
+from kb.trace import (
+    WITHOUT_TRACE,
+    ExceptionChain,
+    Fingerprint,
+    Level,
+    StackTrace,
+    fingerprints,
+    normalize,
+    parse,
+    parse_stream,
+)
 from kb.trace.lines import is_routine
 from kb.trace.runtimes import runtime_named
 from kb.trace.wire import chain_to_dict
@@ -44,6 +54,18 @@ class QueryTrace:
     normalised: ExceptionChain
     sketch: ChainSketch
     prints: tuple[Fingerprint, ...]
+    stated: Fingerprint | None = None
+    """Where it shows frames and a message, the fingerprint of its root cause without frames: that of a write-up which quotes the error line alone."""
+
+    @property
+    def without_frames(self) -> "QueryTrace":
+        """Its root cause without frames."""
+        return replace(self, sketch=(replace(self.sketch[0], frames=(), lines=()),), stated=None)
+
+    @property
+    def all_prints(self) -> tuple[Fingerprint, ...]:
+        """What incidents are looked up by."""
+        return self.prints if self.stated is None else (*self.prints, self.stated)
 
     @property
     def has_frames(self) -> bool:
@@ -141,8 +163,18 @@ def distinct(chains: Sequence[ExceptionChain]) -> tuple[QueryTrace, ...]:
                 normalised,
                 sketch(normalised, lines_of(chain, normalised)),
                 tuple(prints[level] for level in Level),
+                _stated(normalised),
             )
     return tuple(seen.values())
+
+
+def _stated(chain: ExceptionChain) -> Fingerprint | None:
+    """The fingerprint of the root cause without its frames; None where it shows none or says nothing."""
+    root = chain.root
+    if not (root.stack.frames and root.message):
+        return None
+    alone = replace(root, stack=StackTrace(), relation=None, parent=None, elided=0)
+    return fingerprints(replace(chain, exceptions=(alone,)))[Level.ROOT_CAUSE]
 
 
 class _Words(TypedDict):

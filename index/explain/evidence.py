@@ -1,6 +1,6 @@
 """The reasons for a match, in words, from the very numbers that ranked it: the messages and frames that were counted."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from index.answer import Against, Evidence, EvidenceKind
@@ -11,7 +11,7 @@ from index.phrases import phrase
 from index.ranking.features import NAMES
 from index.ranking.rank import KINDS, bound, moved
 from kb.incident import Incident
-from kb.trace import Alignment, ExceptionChain, Level, align, fingerprints
+from kb.trace import Alignment, ExceptionChain, Fingerprint, Level, align, fingerprints
 
 _LEAST = 0.05
 """Evidence that added less than this to the log-odds is not worth a line."""
@@ -131,12 +131,22 @@ def _about(kind: EvidenceKind, summary: str, spans: Sequence[Span] = (), inciden
 def _fingerprint(case: MatchCase) -> Evidence:
     """The strictest level at which the text has a fingerprint of the incident."""
     level = next(level for level in Level if getattr(case.compared.features, level.value) > 0)
-    summary = phrase(case.lang, f"print_{level.value}")
-    digests = {one.digest for trace in case.reading.traces for one in trace.prints if one.level is level}
-    chain = next((at for at, one in enumerate(case.chains) if fingerprints(one)[level].digest in digests), None)
+    traces = case.reading.traces
+    chain = _chain_of(case, level, (one for trace in traces for one in trace.prints))
+    name = f"print_{level.value}"
+    if chain is None:
+        chain = _chain_of(case, level, (trace.stated for trace in traces if trace.stated))
+        name = name if chain is None else "print_stated"
     is_pair = case.pair is not None and case.pair.chain == chain
     spans = merged((*case.message_spans, *case.frame_spans)) if is_pair else ()
-    return _about(EvidenceKind.FINGERPRINT, summary, spans, None if chain is None else f"trace {chain + 1}")
+    place = None if chain is None else f"trace {chain + 1}"
+    return _about(EvidenceKind.FINGERPRINT, phrase(case.lang, name), spans, place)
+
+
+def _chain_of(case: MatchCase, level: Level, prints: Iterable[Fingerprint]) -> int | None:
+    """The first chain of the incident with one of these fingerprints."""
+    digests = {one.digest for one in prints if one.level is level}
+    return next((at for at, one in enumerate(case.chains) if fingerprints(one)[level].digest in digests), None)
 
 
 def _frames(case: MatchCase) -> Evidence | None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index.answer import Evidence, EvidenceKind
+from index.encoder import load_encoder
 from index.explain.case import MOST, MatchCase
 from index.explain.evidence import evidence
 from index.explain.spans import QuerySpans, find_form, lowered
@@ -18,7 +19,9 @@ from index.ranking.compare import MESSAGE_PRIOR
 from index.ranking.features import NAMES
 from index.ranking.rank import KINDS, RankModel
 from index.reading import read
+from index.training.cases import engine_of
 from index.training.measured import MeasuredEngine
+from kb.record import from_record
 from kb.trace import frame_key, normalize, parse, template
 
 FOLDER = Path(__file__).parent
@@ -248,3 +251,22 @@ def test_a_message_is_found_behind_its_type(text: str, message: str, expected: s
     spans = [span for trace in range(len(places.reading.traces)) for span in places.messages(trace).get(message, ())]
     assert len(spans) == (expected is not None)
     assert all(text[text.rfind("\n", 0, start) + 1 : end] == expected for start, end in spans)
+
+
+def test_frames_of_an_own_application_leave_an_error_line_its_fingerprint(tmp_path: Path) -> None:
+    """A write-up that quotes the error line alone shows no place: frames below the line take nothing from it, and the reason says so."""
+    line = "org.apache.kafka.common.errors.RecordTooLargeException: The message is 2200341 bytes when serialized which is larger than 1048576"
+    record = {"id": "large", "title": "Kafka producer refuses a large message", "traces": [line]}
+    engine = engine_of([from_record(record)], tmp_path, load_encoder(None))
+
+    alone, below = (
+        engine.explain(text, "large") for text in (line, f"{line}\n\tat com.acme.Publisher.emit(P.java:61)")
+    )
+    other = engine.explain(
+        line.replace("which is larger", "and was lost") + "\n\tat com.acme.Publisher.emit(P.java:61)", "large"
+    )
+    engine.close()
+
+    prints = [{one.name: one.value for one in each.features}["root_cause"] for each in (alone, below, other)]
+    assert prints[0] == prints[1] > prints[2] == 0.0
+    assert any(one.summary.startswith("the same root cause; the incident does not show") for one in below.evidence)
