@@ -62,10 +62,9 @@ from kb.redact.pairs import (
     TURNED,
     is_defaulted,
     is_long_key,
-    is_paired,
     is_replied,
+    paired,
     turned,
-    value_begins,
 )
 from kb.redact.people import PEOPLE_KINDS
 from kb.redact.prose import sentences
@@ -116,13 +115,13 @@ KINDS: tuple[SecretKind, ...] = (
     SecretKind("assignment", ("jsessionid", "phpsessid", "sessionid", "session_id", "session-id", "session="), SESSION, is_session, ends=session_ends),
     SecretKind("assignment", ("identified",), IDENTIFIED, is_quoted_word),
     SecretKind("assignment", ("password '", "password('", "password ('", "password for "), SQL_PASSWORD, is_statement),
-    SecretKind("element", NAME_ANCHORS, PAIRED, is_paired, begins=value_begins, follows="\"' \t,;:\r\n"),
+    SecretKind("element", NAME_ANCHORS, PAIRED, spans=paired, follows="\"' \t,;:\r\n"),
     SecretKind("setting", ('variable "',), DEFAULTED, is_defaulted),
     SecretKind("setting", ("passwords:", "passwords {", "secrets:", "secrets {", "tokens:", "tokens {", "credentials:", "credentials {", 'passwords":', 'secrets":', 'tokens":', 'credentials":', "auth_users:", "auth-users:", "users:"), GROUP, spans=secrets_of_group),
     SecretKind("setting", ("key:", "key=", 'key"', "key'", "key :", "key =", "salt:", "salt=", 'salt"', "salt =", "login:", "login=", 'login"', "appid="), LONG_KEY, is_long_key),
     SecretKind("element", (*PLAIN_ANCHORS, "masterauth"), REPLIED, is_replied, follows='"'),
     SecretKind("element", ('value":"', 'value": "', 'value" : "', "- value:"), TURNED, spans=turned),
-    SecretKind("manifest", ("kind: secret", 'kind":"secret', 'kind": "secret', 'kind: "secret'), SECRET_MANIFEST, spans=manifest_secrets),
+    SecretKind("manifest", ("kind: secret", 'kind":"secret', 'kind": "secret', 'kind: "secret', "kind: 'secret", "kind':'secret", "kind': 'secret"), SECRET_MANIFEST, spans=manifest_secrets),
     SecretKind("element", PLAIN_ANCHORS, ELEMENT, is_element, follows="<\"'> \t"),
     SecretKind("argument", _CALLED, OF_SECRETS, is_of_secrets),
     SecretKind("argument", _CALLED, OF_LOGINS, is_of_logins),

@@ -4,11 +4,13 @@
 """
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 
 from kb.patterns import lazy
 from kb.redact.names import KEY, SECRET_KEY, SUFFIX
 from kb.redact.values import IDENTIFIER, NEVER, PLACED, STAND_IN, has_digit, is_random
-from kb.redact.words import SecretKind
+from kb.redact.words import SecretKind, end_of_run
 
 _LITERAL = r"""(?:(?:Some|Secret(?:String)?::new|String::from|Buffer\.from|Optional\.of)\()?[bBrRuUfFNL@]{0,2}\\?(?P<mark>["'`])(?P<secret>[^"'`\\\r\n<]{3,}+)\\?(?P=mark)"""
 _METHODS = r"equals(?:ignorecase)?|contentequals|compareto|eq|matches|send_?keys|type|fill|set_?value|val|with|set"
@@ -124,12 +126,17 @@ _LOGS_IN = (
     ),
     *("mysql(", "postgresql(", "create_user(", "create_superuser(", "createuser(", "adduser(", "add_user("),
 )
+_MOST_ARGUMENTS = 64
 _TEXTS = lazy(r"""(?P<mark>["'])(?P<text>[^"'\r\n<]{4,}+)(?P=mark)""")
 _IS_ID = lazy(r"[iI][dD][ ]?[:=][ ]?\Z")
 """``usernamePassword(credentialsId: '29f63271-…')``"""
 DEFINED = lazy(
-    r"""define\([ ]{0,3}(?P<mark>["'])\w{0,40}(?i:key|salt|password|secret|token)(?P=mark),[ ]{0,20}(?P<open>["'])(?P<secret>(?:[^"'\r\n<]++|(?!(?P=open))[^\r\n<]|<(?!secret>))++)(?P=open)""",
+    r"""define\([ ]{0,3}(?P<mark>["'])\w{0,40}(?i:key|salt|password|secret|token)(?P=mark),[ ]{0,20}(?P<open>["'])(?P<secret>)"""
 )
+_IN_DEFINED = {
+    "'": lazy(r"(?:[^'\r\n<]{1,4000}+|<(?!secret>)){1,1000}+"),
+    '"': lazy(r'(?:[^"\r\n<]{1,4000}+|<(?!secret>)){1,1000}+'),
+}
 """The keys and salts of WordPress hold every sign."""
 
 
@@ -183,7 +190,7 @@ def is_of_key(match: re.Match[str]) -> bool:
 
 def given(match: re.Match[str]) -> tuple[tuple[int, int], ...]:
     """The last literal of a call that logs in, where it looks like a password and like nothing else that is given."""
-    literals = list(_TEXTS.finditer(match.string, *match.span("secret")))
+    literals = list(islice(_TEXTS.finditer(match.string, *match.span("secret")), _MOST_ARGUMENTS))
     if not literals or match["secret"].lstrip()[:1] == "#":
         return ()
     keys = tuple(one.span("text") for one in literals if len(one["text"]) >= 20 and is_random(one["text"]))
@@ -193,7 +200,7 @@ def given(match: re.Match[str]) -> tuple[tuple[int, int], ...]:
         value = last["text"]
         is_one = len(value) >= 6 and has_digit(value) and any(map(str.isalpha, value)) and _is_literal(value)
         is_place = bool(IDENTIFIER.match(value) or PLACED.match(value))
-        is_place = is_place or _IS_ID.search(match.string, match.start("secret"), last.start()) is not None
+        is_place = is_place or _IS_ID.search(match.string, max(match.start("secret"), last.start() - 8), last.start()) is not None
         is_place = is_place or "://" in value or "@" in value.strip("@!")[1:] or value.count(".") > 1
         if is_one and not is_place and (len(literals) > 1 or is_random(value)):
             return (last.span("text"),)
@@ -221,6 +228,15 @@ def is_object(match: re.Match[str]) -> bool:
 def is_pair(match: re.Match[str]) -> bool:
     """Whether a name and a value stand there."""
     return not (NEVER.match(match["secret"]) or STAND_IN.match(match["secret"]))
+
+
+def defined(match: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """The value of a constant that is named like a secret."""
+    begin, text = match.end(), match.string
+    end = end_of_run(_IN_DEFINED[match["open"]], text, begin)
+    value = text[begin:end]
+    if value and text.startswith(match["open"], end) and not (NEVER.match(value) or STAND_IN.match(value)):
+        yield begin, end
 
 
 def _is_literal(value: str) -> bool:
@@ -259,5 +275,5 @@ def literals(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
             is_object,
         ),
         SecretKind("argument", ("userpwd", "user.info", "user-info", "user_info", "auth_pair"), USER_PASSWORD, is_pair),
-        SecretKind("assignment", ("define(",), DEFINED, is_pair),
+        SecretKind("assignment", ("define(",), DEFINED, spans=defined),
     )

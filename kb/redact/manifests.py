@@ -4,16 +4,21 @@ import re
 from collections.abc import Iterator
 
 from kb.patterns import lazy
-from kb.redact.values import STAND_IN, has_digit
+from kb.redact.values import STAND_IN, has_digit, is_random
 from kb.redact.words import end_of_run
 
 _MOST_LINES = 2_000
-"""Lines in succession that hold no secret, behind which none is looked for: the clock is asked at each secret."""
+"""Lines in succession that hold no secret, behind which none is looked for."""
 SECRET_MANIFEST = lazy(
-    r"""(?:kind: ["']?secret["']?[ \t]{0,4}(?=\r?\n|\Z)|kind["'][ ]?:[ ]?["']secret["'])(?P<secret>)""", re.IGNORECASE
+    r"""kind(?:: ["']?Secret["']?[ \t]{0,4}(?:#[^\r\n]{0,200}+)?(?=\r?\n|\Z)|(?P<quote>["'])[ ]?:[ ]?["']Secret["'])(?P<secret>)"""
 )
-_DATA = lazy(r"^(?P<indent>[ -]{0,12})(?:string)?data:[ \t]{0,4}(?:\r?\n|(?P<flow>\{))", re.IGNORECASE | re.MULTILINE)
+_BEFORE_KIND = lazy(r"[ ]{0,40}+(?:- )?\Z|[ ]{0,38}- \Z")
+_DATA = lazy(
+    r"^(?P<indent>[ ]{0,40}(?:- )?)(?:string)?data:[ \t]{0,4}(?:\r?\n|(?P<flow>\{))", re.IGNORECASE | re.MULTILINE
+)
 _OBJECT = lazy(r"""["'](?:string)?data["'][ ]?:\s{0,4}\{""", re.IGNORECASE)
+_BRACE = lazy(r"[{}]")
+_MOST_OWNERS = 4
 _INDENT = lazy(r"[ \t]*+")
 _ENTRY = lazy(r"""["']?[\w.-]{1,253}+["']?:(?:[ \t]++|\Z)(?:[|>][-+\d]{0,2}\Z)?+(?P<value>[^\r\n]*+)""")
 _MEMBER = lazy(r"""[\s,]{0,80}+["']?[\w.-]{1,253}+["']?\s{0,8}:\s{0,8}(?P<mark>["'])?""")
@@ -27,33 +32,60 @@ _VALUE = {
 def manifest_secrets(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     """The values below ``data`` and ``stringData`` of a Secret; what else stands near it belongs to another kind."""
     text, at = match.string, match.start()
-    if text[at + 4] in "\"'":
-        begin, end = _object(text, at)
+    if match["quote"]:
+        begin, end = _object(text, at, f"kind{match['quote']}")
         for block in _OBJECT.finditer(text, begin, end):
             yield from _in_braces(text, block.end(), end)
         return
-    begin, end = _document(text, at)
+    head = text[text.rfind("\n", max(at - 48, 0), at) + 1 : at]
+    if _BEFORE_KIND.match(head) is None:
+        return
+    begin, end = _document(text, at, head)
     for block in _DATA.finditer(text, begin, end):
+        if len(block["indent"]) != len(head):
+            continue
         if block["flow"]:
             yield from _in_braces(text, block.end(), end)
         else:
-            yield from _in_lines(text, block.end(), end, len(block["indent"]))
+            yield from _in_lines(text, block.end(), end, len(head))
 
 
-def _document(text: str, at: int) -> tuple[int, int]:
-    """The lines of YAML around a place up to the next kind on each side, or the mark between two documents."""
-    begin = max(text.rfind("kind:", 0, at), 0)  # first, so that no part of a text is searched for each Secret behind it
-    end = text.find("kind:", at + 5)
+def _document(text: str, at: int, head: str) -> tuple[int, int]:
+    """The lines of YAML around a place up to the next kind of the same indent on each side, or the mark between two documents.
+
+    What stands before the nearest Secret of the same form is not searched again: there are few forms, so the time is linear.
+    """
+    line = at - len(head)
+    same, item = f"\n{head}kind:", f"\n{head[:-2]}- " if head else "\n---"
+    marks = (f"\n{' ' * len(head)}kind:", "\n---", item)
+    end = text.find(same, at)
     end = len(text) if end < 0 else end
-    begin = max(text.rfind("\n---", begin, at), text.rfind("\nitems:", begin, at), begin)
-    ends = [text.find(mark, at + 5, end) for mark in ("\n---", "\n- apiVersion", "\n  - apiVersion")]
-    return text.find("\n", begin, at) if begin else 0, min((one for one in ends if one >= 0), default=end)
+    end = min((place for mark in marks if (place := text.find(mark, at, end)) >= 0), default=end)
+    if head.endswith("- "):
+        return line, end
+    begin = max(text.rfind(same, 0, line), 0)
+    return max(begin, *(text.rfind(mark, begin, line + 1) for mark in marks)), end
 
 
-def _object(text: str, at: int) -> tuple[int, int]:
-    """The text of JSON around a place up to the next kind on each side."""
-    behind = text.find('"kind"', at + 5)
-    return max(text.rfind('"kind"', 0, max(at - 1, 0)), 0), behind if behind >= 0 else len(text)
+def _object(text: str, at: int, name: str) -> tuple[int, int]:
+    """The braces of JSON around a place, as far as the next kinds on each side: those of an owner may stand between it and the data."""
+    begin, end, open_ones = max(text.rfind(name, 0, at), 0), at, list[int]()
+    for brace in _BRACE.finditer(text, begin, at):
+        if brace[0] == "{":
+            open_ones.append(brace.start())
+        elif open_ones:
+            open_ones.pop()
+    depth = 0
+    for _ in range(_MOST_OWNERS):
+        begun, end = end, text.find(name, end + 5)
+        end = len(text) if end < 0 else end
+        for brace in _BRACE.finditer(text, begun, end):
+            depth += 1 if brace[0] == "{" else -1
+            if depth < 0:
+                return (open_ones or [begin])[-1], brace.start()
+        if end == len(text):
+            break
+    return (open_ones or [begin])[-1], end
 
 
 def _in_lines(text: str, at: int, end: int, indent: int) -> Iterator[tuple[int, int]]:
@@ -95,9 +127,14 @@ GROUP = lazy(
 )
 """``tokens { master = "x" }``, ``passwords:`` with a name and a value in each line below."""
 _MEMBER_OF_GROUP = lazy(
-    r"""["']?[\w.@-]{1,60}["']?[ ]?[:=]>?[ ]{0,4}["']?(?P<value>[^\s"'<>,;{}\[\]]{6,}+)["']?[ \t]*+(?=[,;\r\n}]|\Z)"""
+    # at the beginning of a word alone, so that no value is read from each of its characters on
+    r"""(?<![^\s,;{])(?:["']?(?P<name>[\w.@-]{1,60}+)["']?[ ]?[:=]>?[ ]{0,4}|-[ ])["']?(?P<value>[^\s"'<>,;{}\[\]]{6,}+)["']?[ \t]*+(?=[,;\r\n}]|\Z)"""
 )
 _INSIDE = lazy(r"[^{}<]*+")
+_LOOKED_AT = 256
+"""Characters of a value that decide."""
+_OF_OTHERS = frozenset({"name", "source", "target", "file", "model", "type", "id", "version", "key", "kind", "path", "environment"})
+"""Names of a member whose value says which one is meant, unless it looks like a password."""
 _PLACE = lazy(r"[/:]|\.[a-z]{2,5}\Z|\A\d+[a-z]{1,3}\Z")
 """A path, an address, a file, a time: ``./db.txt``, ``30s``"""
 
@@ -128,8 +165,9 @@ def secrets_of_group(match: re.Match[str]) -> Iterator[tuple[int, int]]:
 
 def _in_part(text: str, begin: int, end: int, *, is_of_users: bool) -> Iterator[tuple[int, int]]:
     for member in _MEMBER_OF_GROUP.finditer(text, begin, end):
-        value = member["value"]
+        value, name = member["value"][:_LOOKED_AT], member["name"]
+        is_password = is_random(value) if name is None else not value.islower() and not value.isupper()
+        is_known = is_password or not (is_of_users or name is None or name.lower() in _OF_OTHERS)
         is_mixed = has_digit(value) and any(map(str.isalpha, value))
-        is_password = not value.islower() and not value.isupper()
-        if is_mixed and (is_password or not is_of_users) and not (STAND_IN.match(value) or _PLACE.search(value)):
+        if is_mixed and is_known and not (STAND_IN.match(value) or _PLACE.search(value)):
             yield member.span("value")

@@ -22,17 +22,10 @@ PAIRED = lazy(
     # what joins the two: a comma, a brace, a line's end, a comment, other fields such as a type
     rf"""(?i:(?P<key>{KEY}){SUFFIX})["']?[ \t]{{0,8}}+(?:[,;]?|(?P<inside>:[ \t]{{0,4}}(?:\{{|(?=\r?\n[ \t]))))\s{{0,80}}+{_COMMENTS}{_FIELDS}"""
     r"""["']?(?i:(?:parameter)?value)["']?[ \t]{0,4}+[:=][ \t]{0,4}+(?:[>|][-+]?\d?[ \t]{0,4}\r?\n[ \t]{0,40}+)?+"""
-    r"""(?:"(?P<double>(?:[^"\\\r\n<]++|\\[^\r\n])++)(?=")|'(?P<single>[^'\r\n<]++)(?=')|(?P<bare>[^\s"'<>,;(){}\[\]]++))(?P<secret>)"""
+    r"""(?P<mark>["'])?(?P<secret>)"""
 )
 """``- name: DB_PASSWORD`` and ``value: x`` in the next line, ``{"key": "DB_PASSWORD", "type": "text", "value": "x"}``"""
 _NAMED = lazy(r"""(?i:name|key)["']?[ \t]{0,4}[:=][ \t]{0,4}["']?[\w.:/-]{0,80}\Z""")
-
-
-def value_begins(match: re.Match[str]) -> int:
-    """Where the value of the pair begins."""
-    return (
-        match.start("double") if match["double"] else match.start("single") if match["single"] else match.start("bare")
-    )
 
 
 def is_defaulted(match: re.Match[str]) -> bool:
@@ -49,13 +42,17 @@ def is_replied(match: re.Match[str]) -> bool:
     return not (NEVER.match(value) or STAND_IN.match(value)) and _is_secret(key, value, before)
 
 
-def is_paired(match: re.Match[str]) -> bool:
-    """Whether the key is what a field called name or key holds, and the value is one."""
-    before = match.string[max(match.start() - 120, 0) : match.start()]
-    value, key = match["double"] or match["single"] or match["bare"], match["key"].lower()
-    if (_NAMED.search(before) is None and match["inside"] is None) or NEVER.match(value) or STAND_IN.match(value):
-        return False
-    return _is_secret(key, value, before)
+def paired(match: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """The value, if the key is what a field called name or key holds."""
+    text, begin = match.string, match.end()
+    end = end_of_run(INSIDE[match["mark"]] if match["mark"] else _BARE, text, begin)
+    before, value = text[max(match.start() - 120, 0) : match.start()], text[begin:end]
+    is_closed = match["mark"] is None or text.startswith(match["mark"], end)
+    if not value or not is_closed or NEVER.match(value) or STAND_IN.match(value):
+        return
+    is_named = match["inside"] is not None or _NAMED.search(before) is not None
+    if is_named and _is_secret(match["key"].lower(), value, before):
+        yield begin, end
 
 
 def _is_secret(key: str, value: str, before: str) -> bool:

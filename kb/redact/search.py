@@ -245,7 +245,7 @@ class _Search:
         self, anchor: str, kinds: Sequence[SecretKind], text: str, is_over: IsOver, near: list[int] | None
     ) -> None:
         self._anchor, self._kinds, self._text, self._near = anchor, kinds, text, near
-        self._clock = _looks(is_over)
+        self._is_over, self._clock = is_over, _looks(is_over)
         self._ends = [0] * len(kinds)
         """Where the last secret of each kind ends: none begins within it."""
         self._is_named = anchor in _anchors().named
@@ -267,6 +267,8 @@ class _Search:
         for number, kind in self._possible(at):
             match = kind.pattern.match(self._text, at) if at >= self._ends[number] else None
             if match and (kind.accepts is None or kind.accepts(match)):
+                if kind.spans is not None and self._is_over():
+                    raise StoppedError  # one of these reads a table, a document or a command
                 for start, self._ends[number] in _spans(kind, match):
                     next(self._clock)
                     yield Redaction(kind.name, start, self._ends[number])
