@@ -8,7 +8,7 @@ from kb.redact.values import DEFAULT, NEVER, PATH, STAND_IN, has_digit
 from kb.redact.words import INSIDE, LEFT, end_of, end_of_run
 
 _OPEN = r"""[^"'\\\r\n<]{1,512}+"""
-_ALONE_IN_BRACKETS = r"""\[(?=[^\s\[\]{}()<>,"'0-9]{0,80}+[0-9][^\s\[\]{}()<>,"']{0,400}+\])"""
+_ALONE_IN_BRACKETS = r"""\[(?=[^\s\[\]{}()<>,"'0-9]{0,80}+[0-9][^\s\[\]{}()<>,"']*+\])"""
 """``x-auth-token=[q7Rk2Z]``, ``password [q7Rk2Z]``: as Java prints headers and parameters; a digit in it, for words say more than a value"""
 _GAP = (
     r"""(?:(?:\[\d{0,4}\])?+\\?["'`]?+\]?[ \t]{0,40}+(?::[ \t]?[&\w<>']{1,20}[ \t]{1,3}=|(?:\#[ ])?=>|[?:+]?=|<<<|(?:为|是|如下)?[:：]|为|是)[ \t]{0,12}+(?:0x[0-9a-fA-F]{1,16}+[ \t]{1,2}+(?=\\?["']))?+"""
@@ -23,11 +23,12 @@ ASSIGNED = lazy(
     rf"""(?:(?P<double>")|(?P<single>')|(?P<quote>\\["']))?+(?P<secret>"""
     rf"""(?(double)(?:(?:[^"\\\r\n<]|\\[^\r\n]|{LEFT}){{1,512}}+(?=")|{_OPEN})"""
     rf"""|(?(single)(?:(?:[^'\\\r\n<]|\\[^\r\n]|{LEFT}){{1,512}}+(?=')|{_OPEN})"""
-    rf"""|(?(quote){_OPEN}"""
-    r"""|(?:(?<==)\{(?=\w{0,200}[^\w.}])[^{}\r\n<]{1,256}+\}(?=;|\s|\Z)"""
+    rf"""|(?(quote)(?:[^"'\\\r\n<]|{LEFT}){{1,512}}+"""
+    r"""|(?:(?<==)\{(?=\w{0,200}[^\w.}]|\w{41})[^{}\r\n<]++\}(?=;|\s|\Z)"""
     r"""|(?![=~]|!(?:=|\w+[ \t]))(?:\{\w{1,12}\})?+(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]|\([^\s()<>"']{0,512}+\)|(?<![\s=-])>(?=[\w!@#$%^*+.])){1,512}+)))))"""
 )
 _OPEN_REST = lazy(r"""[^"'\\\r\n<]*+""")
+_QUOTE_REST = lazy(rf"""(?:[^"'\\\r\n<]{{1,4000}}+|{LEFT}){{1,1000}}+""")
 _BARE_REST = lazy(r"""(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]{1,4000}+|(?<![\s=-])>(?=[\w!@#$%^*+.])){1,1000}+""")
 _OTHER_TOKENS = ("publickey", "public", "public_", "public-", "jsonweb")
 _SECRET_TOKEN = lazy(r"(?:access|auth|api|bearer|refresh|security|session|private)[-_.]?\Z", re.IGNORECASE)
@@ -110,7 +111,7 @@ def value_ends(match: re.Match[str]) -> int:
         is_closed = end > match.start("secret") and match.string.startswith(mark, end)
         return end if is_closed else end_of(_OPEN_REST, match)
     if match["quote"]:
-        return end_of(_OPEN_REST, match)
+        return end_of(_QUOTE_REST, match)
     end = end_of(_BARE_REST, match)
     if match.string[max(match.start() - 8, 0) : match.start()].rpartition(";")[1] and (
         blank := _IN_CONNECTION.match(match.string, end)
@@ -303,6 +304,8 @@ def _is_message(value: str) -> bool:
 def _is_defined(match: re.Match[str]) -> bool:
     """``#define WIFI_PASSWORD "x"``, ``storePassword 'x'``: a name and a literal, nothing between them."""
     before = match.string[max(match.start() - 60, 0) : match.start()].rpartition("\n")[2]
+    if before.endswith(":"):
+        return True  # {:password "x"}
     if not before.strip():
         return has_digit(match["secret"]) and match.string[match.end() + 1 : match.end() + 2] == ";"  # secret "x";
     return "#define" in before or (before[-1:].islower() and match["key"][0].isupper())

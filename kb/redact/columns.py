@@ -14,19 +14,21 @@ _BLANKS = "  "
 _WORDS = lazy(r"[^\s]+(?: [^\s]+){0,8}+")
 _WIDEST = 2_000
 """Characters of a head on each side of a name."""
-_MOST_ROWS = 2_000
-"""Rows in succession that hold no secret, behind which none is looked for: the clock is asked at each secret."""
+_MOST_ROWS, _MOST_UNLIKE = 2_000, 3
+"""Rows in succession that hold no secret, and lines that are no rows of the table, behind which none is looked for."""
+_MOST_MARKS = 10_000
+"""Marks of a line that is divided."""
 _NAME = lazy(
     rf"""["'`*_\s]{{0,6}}(?P<before>[A-Za-z_.\- \u4e00-\u9fff]{{0,40}}?)(?i:(?P<key>{KEY}){SUFFIX})["'`*_\s]{{0,6}}\Z"""
 )
 HEAD = lazy(
-    rf"""(?i:(?P<key>{KEY}){SUFFIX})["'`*_]{{0,3}}[ ]{{0,20}}(?P<mark>[|,;\t]|(?=\r?\n)|(?<=[ ]{{2}}))(?P<secret>)(?P<rest>[^\r\n]{{0,{_WIDEST}}}+)\r?\n(?P<rule>[ |+:-]{{3,{_WIDEST}}}\r?\n)?+"""
+    rf"""(?i:(?P<key>{KEY}){SUFFIX})["'`*_]{{0,3}}[ ]{{0,20}}(?P<mark>[|,;\t]|(?=\r?\n)|(?<=[ ]{{2}}))(?P<secret>)(?P<rest>[^\r\n]{{0,{_WIDEST}}}+)\r?\n(?P<rule>[ |+:=-]{{3,{_WIDEST}}}\r?\n)?+"""
 )
 INSERT = lazy(
     r"""insert[ \t]{1,3}(?:ignore[ \t]{1,3})?into[ \t]{1,3}[\w.`"\[\]]{1,80}[ \t\r\n]{0,3}\((?P<names>[\w`",.\[\] \t\r\n]{1,1000})\)[ \t\r\n]{0,3}values?[ \t\r\n]{0,3}(?=\()(?P<secret>)""",
     re.IGNORECASE,
 )
-_OPENS = lazy(r"""[ \t\r\n]{0,8}N?(?P<mark>['"])""")
+_OPENS = lazy(r"""[ \t\r\n]{0,8}[NEne]?(?P<mark>['"])""")
 _INSIDE = {
     "'": lazy(r"""(?:[^'\\]{1,4000}+|\\.|''){1,1000}+""", re.DOTALL),
     '"': lazy(r"""(?:[^"\\]{1,4000}+|\\.|""){1,1000}+""", re.DOTALL),
@@ -57,33 +59,52 @@ def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     named = [number for number, name in enumerate(heads) if _is_named(name)]
     if not named or _lists_names(heads):
         return
-    without = 0
-    for at, row in _rows(text, match.end(), mark, len(heads)):
+    without, unlike = 0, 0
+    for at, row in _rows(text, match.end()):
         cells = _cells(row, mark, len(heads) + 1)
-        if len(cells) != len(heads) or any(map(_is_named, cells)):
-            return  # the last: a head of its own, so that no row is read twice
+        if len(cells) != len(heads):
+            unlike += 1
+            if unlike > _MOST_UNLIKE:
+                return
+            continue
         set_ones = [number for number in named if not (_is_token(heads[number]) and _TERMINAL.match(cells[number]))]
         found = list(_in_row(cells, set_ones, text, at, is_certain=is_wiki or match["rule"] is not None))
+        if not found and any(map(_is_named, cells)):
+            return  # a head of its own, so that no row is read twice
         yield from found
-        without = 0 if found else without + 1
+        without, unlike = 0 if found else without + 1, 0
         if without == _MOST_ROWS:
             return
 
 
-def _rows(text: str, at: int, mark: str, count: int) -> Iterator[tuple[int, str]]:
-    """The lines from a place on and where each begins, up to the first with another number of cells; a line may be as large as the text."""
+def _rows(text: str, at: int) -> Iterator[tuple[int, str]]:
+    """The lines from a place on and where each begins; of a line without end, its beginning."""
     while at < len(text):
         end = text.find("\n", at)
         end = len(text) if end < 0 else end
-        marks = text.count(mark, at, end)
-        if marks < count - 1 or (mark != _BLANKS and marks >= count):
-            return
         yield at, text[at:end]
         at = end + 1
 
 
 def _cells(line: str, mark: str, most: int = _WIDEST) -> list[str]:
-    return [word[0] for word in islice(_WORDS.finditer(line), most)] if mark == _BLANKS else line.split(mark)
+    """What stands between the marks, at most so many and one more: a line may be as large as the text."""
+    if mark == _BLANKS:
+        return [word[0] for word in islice(_WORDS.finditer(line), most)]
+    if line.count(mark) > _MOST_MARKS:
+        return []
+    parts = line.split(mark)
+    if '"' not in line and "\\" not in line:
+        return parts
+    cells: list[str] = []
+    held: list[str] = []
+    is_open = False
+    for part in parts:  # a mark within quotes, or behind a backslash, divides nothing
+        held.append(part)
+        is_open ^= part.count('"') % 2 == 1
+        if not is_open and not part.endswith("\\"):
+            cells.append(mark.join(held))
+            held = []
+    return [*cells, *([mark.join(held)] if held else [])]
 
 
 def _mark_of(head: str, match: re.Match[str]) -> str | None:

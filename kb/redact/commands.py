@@ -1,6 +1,7 @@
 """Passwords on command lines and in calls: which option of which program is one."""
 
 import re
+from collections.abc import Iterator
 
 from kb.patterns import lazy
 from kb.redact.values import IDENTIFIER, NAME_OF_ONE, NEVER, PATH, STAND_IN, has_digit, is_random
@@ -160,8 +161,9 @@ _IN_SESSION = lazy(
     r"(?:ftp>[ ]user[ ][\w.@-]{1,40}|(?<![a-z])LOGIN[ ]\"?[\w.@-]{1,64}\"?(?=[ ][^\s]+[ \t]*+(?:\r|\n|\Z))|(?<![^\n>])(?:ftp>[ ]|>[ ]|C:[ ])?PASS|USER[ ][\w.@-]{1,40}[ ]PASS)[ ](?P<secret>[^\s<>]{4,}+)(?=\s|\Z)"
 )
 """``PASS x``, ``ftp> user bob x``: a session of FTP or POP3"""
+_CREATED = lazy(r"create secret[ ]{1,3}\S{1,40}(?P<secret>)")
 _LITERAL = lazy(
-    r"""--from-literal[ =](?P<quote>["'])?[\w.-]{1,253}+=(?P<open>["'])?(?P<secret>(?(quote)[^"'\r\n<]++|(?(open)[^"'\r\n<]++|[^\s"'<>$`|;&]++)))"""
+    r"""--from-literal[ =](?P<quote>["'])?[\w.-]{1,253}+=(?P<open>["'])?(?P<value>(?(quote)[^"'\r\n<]++|(?(open)[^"'\r\n<]++|[^\s"'<>$`|;&]++)))"""
 )
 """``kubectl create secret generic x --from-literal=db=x``"""
 _VAULT = lazy(r"vault[ ]{1,3}login[ ]{1,3}(?P<secret>[^\s<>$=-][^\s<>$=]{15,}+)")
@@ -181,10 +183,18 @@ def share_ends(match: re.Match[str]) -> int:
     return end_of(_SHARE, match)
 
 
-def is_of_a_secret(match: re.Match[str]) -> bool:
-    """Whether ``kubectl create secret`` is given it; a ConfigMap is given words that are none."""
-    before = match.string[max(match.start() - 400, 0) : match.start()]
-    return "create secret" in before and not STAND_IN.match(match["secret"])
+def literals_of_a_secret(match: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """What ``kubectl create secret`` is given, up to the end of the command; a ConfigMap is given words that are none."""
+    text, at = match.string, match.end()
+    end = text.find("create secret", at)  # where the next one is read from
+    end = len(text) if end < 0 else end
+    line = text.find("\n", at, end)
+    while line >= 0 and text[max(line - 2, 0) : line].rstrip("\r").endswith("\\"):
+        line = text.find("\n", line + 1, end)
+    end = line if line >= 0 else end
+    for one in _LITERAL.finditer(text, at, end):
+        if not STAND_IN.match(one["value"]):
+            yield one.span("value")
 
 
 def is_option(match: re.Match[str]) -> bool:
@@ -302,7 +312,7 @@ COMMANDS: tuple[SecretKind, ...] = (
     SecretKind("option", ("send ",), _TYPED, is_typed),
     SecretKind("option", ("ftp> user ", "ftp> pass ", "> pass ", "c: pass ", "\npass ", "user ", "login"), _IN_SESSION, is_password_with_digit),
     SecretKind("option", ("vault login ",), _VAULT, is_value),
-    SecretKind("assignment", ("--from-literal",), _LITERAL, is_of_a_secret),
+    SecretKind("assignment", ("create secret",), _CREATED, spans=literals_of_a_secret),
     SecretKind("cookie", ("curl ",), _COOKIE),
     SecretKind("argument", ("getconnection(", "mysqli_connect(", "mysql_connect(", "new mysqli(", "pymysql.connect(", "mysqldb.connect(", ".connect(", "createconnection("), _THIRD, is_value),
     SecretKind("argument", ("usernamepasswordtoken(", "usernamepasswordcredentials(", ".login(", "->login(", "basicauth(", "passwordauthentication("), _SECOND, is_value),

@@ -38,15 +38,19 @@ _CHANGED = (
 _VALUE = r"""(?P<secret>(?<=`)[^`<>\r\n]{4,200}+(?=`)|[^\s\x1b"'`<>|，。；、）】」』”’（([{\u4e00-\u9fff]{1,256}+)"""
 _REST = lazy(r"""[^\s\x1b"'`<>|，。；、）】」』”’（([{\u4e00-\u9fff]*+""")
 _LINE = lazy(r"[^\n]*+")
+_CLOSING = lazy(r"""<<[-~]?["']?(?P<word>\w{1,20})|(?P<mark>\"{3}|'{3})""")
+_LONGEST_TEXT = 100_000
+"""Characters in which the end of a text of several lines is looked for."""
+_BREAK = lazy(r"[ \t\r]*+\n")
 _OPENING = r"""[*_`~"'“‘「『【（(]{0,3}+"""
 LABELLED = lazy(
     rf"""(?i:(?P<key>{KEY}|{_ABROAD}){SUFFIX})(?:"""
     # Password:⏎x   password: >-⏎  x   password=\⏎  x   ### Password⏎`x`
-    r"""(?P<line>["'*_`~]{0,3}[ \t]{0,3}[:=：]?[*_`~]{0,3}[ \t]{0,3}(?:[>|][-+]?|\\)?[ \t]{0,3}\r?\n(?:[ \t]{0,8}\r?\n)?(?P<indent>[ \t]{0,40})(?:-[ \t]{1,3})?)"""
+    r"""(?P<line>["'*_`~]{0,3}[ \t]{0,3}[:=：]?[*_`~]{0,3}[ \t]{0,3}(?:[>|][-+]?|\\|\"\"\"|'''|<<[-~]?["']?\w{1,20}["']?)?[ \t]{0,3}\r?\n(?:[ \t]{0,8}\r?\n)?(?P<indent>[ \t]{0,40})(?:-[ \t]{1,3})?)"""
     # **Password**: x   `password`: `x`   密码（生产）：x   Auth Token - x   password -> x
     r"""|(?P<label>[*_`~"”’]{0,4}(?:[ \t]?(?:[（(][^()（）\r\n]{1,24}[)）]|\[[^\[\]\r\n]{1,24}\]))?[ \t]{0,3}(?:[:=：]|-{1,2}>|→|[-–—/](?=[ \t]))[*_`~]{0,4}[ \t]{0,4})"""
     # password(x)   密码（x）
-    r"""|(?P<inside>[ \t]?[（(](?=[^\s()（）"'`]{6,64}[)）]))"""
+    r"""|(?P<inside>[ \t]?[（(](?=[^\s()（）"'`]{6,}+[)）]))"""
     r"""|(?P<cell>[*_`~]{0,3}[ \t]{0,20}\|[ \t]{0,20}|</t[hd]>\s{0,20}<td>)"""
     r"""|(?P<verb>[*_`~"”]{0,3}(?:[ \t](?:(?:was[ \t]|is[ \t]|has[ \t]been[ \t])?(?:now[ \t])?(?:changed[ \t]to|set[ \t]to|reset[ \t]to)|to|(?:is|was)(?:[ \t](?:now|still|just|simply))?|ist|es|est|é|è)|['’]s)[ \t]"""
     rf"""|(?:は|는|은|이)[ \t]?|[*_`"”]{{0,2}}[ \t]?(?:{_CHANGED})[ \t：:]{{0,3}})"""
@@ -66,6 +70,11 @@ LOGINS = lazy(
     r"""(?i:/[ ]?(?:password|passwd|pass|pwd)|密码|creds|credentials)[ \t]?(?:(?:分别)?(?:[:=：是为]|are|is)[ \t]{0,3}|(?<=[sS][ ])(?=[\w.@-]{1,40}[/:]))"""
     r"""[`"'“]?[\w.@-]{1,40}+[`"'”]?[ \t]?(?:[/:,，、和][ \t]?|[ \t])["'`“]?(?P<secret>[^\s"'`<>|，。；、）”]{3,256}+)"""
 )
+_LOGIN_ABOVE = lazy(
+    r"(?:user(?:[ ]?name)?|login|account|用户名?|[账帐]号)[ \t:：]{0,3}\r?\n[^\s]{1,60}[ \t]{0,3}\r?\n[ \t]{0,8}\Z",
+    re.IGNORECASE,
+)
+"""A name that was copied out of a form with its label, in lines of their own."""
 _BEFORE_LOGIN = lazy(_LOGIN, re.IGNORECASE)
 _PASSWORDS = ("pass", "pwd", "pswd", "pw", "psk", "密码", "密碼", "口令")
 _HEADED = lazy(r"[ \t]{0,12}(?P<head>[#>*-]{0,6})[ \t]{0,3}[\"'*_`~]{0,3}(?:[\w.-]{1,20}[ \t]){0,2}[\w.-]{0,60}\Z")
@@ -142,12 +151,18 @@ def value_ends(match: re.Match[str]) -> int:
 
 
 def labelled_ends(match: re.Match[str]) -> int:
-    """Where a value ends; of a block of YAML, where the lines end that are as far in as its first."""
-    if not match["line"] or not match["indent"] or not any(mark in match["line"] for mark in "|>"):
+    """Where a value ends, of several lines where the last of them does: those of a block of YAML are as far in as its first, other texts have a mark at their end."""
+    line = match["line"] or ""
+    closing = _CLOSING.search(line)
+    if closing is not None:
+        mark = closing["mark"] or f"\n{closing['word']}"
+        end = match.string.find(mark, match.end(), match.end() + _LONGEST_TEXT)
+        return match.start() + len(match.string[match.start() : end].rstrip()) if end >= 0 else value_ends(match)
+    if not match["indent"] or not any(mark in line for mark in "|>"):
         return value_ends(match)
     text, end = match.string, end_of(_LINE, match)
-    while text.startswith(f"\n{match['indent']}", end):
-        end = end_of_run(_LINE, text, end + 1)
+    while (at := end_of_run(_BREAK, text, end)) > end and text.startswith(match["indent"], at):
+        end = end_of_run(_LINE, text, at)
     return end
 
 
@@ -174,7 +189,8 @@ def _is_on_next_line(match: re.Match[str], value: str, *, is_password: bool) -> 
         return False
     has_mark = any(mark in match["line"] for mark in ":=：")
     if not has_mark and not headed["head"].startswith("#"):
-        return is_password and (is_plausible(value) or is_random(value))
+        is_beside_login = _LOGIN_ABOVE.search(match.string[max(match.start() - 120, 0) : match.start()]) is not None
+        return is_password and (is_plausible(value) or is_random(value) or (is_beside_login and is_mixed(value)))
     is_inside = len(match["indent"]) > len(before) - len(before.lstrip())
     if is_inside and has_mark and is_password:
         return "/" not in value or has_digit(value)

@@ -200,7 +200,10 @@ def given(match: re.Match[str]) -> tuple[tuple[int, int], ...]:
         value = last["text"]
         is_one = len(value) >= 6 and has_digit(value) and any(map(str.isalpha, value)) and _is_literal(value)
         is_place = bool(IDENTIFIER.match(value) or PLACED.match(value))
-        is_place = is_place or _IS_ID.search(match.string, max(match.start("secret"), last.start() - 8), last.start()) is not None
+        is_place = (
+            is_place
+            or _IS_ID.search(match.string, max(match.start("secret"), last.start() - 8), last.start()) is not None
+        )
         is_place = is_place or "://" in value or "@" in value.strip("@!")[1:] or value.count(".") > 1
         if is_one and not is_place and (len(literals) > 1 or is_random(value)):
             return (last.span("text"),)

@@ -133,7 +133,9 @@ _MEMBER_OF_GROUP = lazy(
 _INSIDE = lazy(r"[^{}<]*+")
 _LOOKED_AT = 256
 """Characters of a value that decide."""
-_OF_OTHERS = frozenset({"name", "source", "target", "file", "model", "type", "id", "version", "key", "kind", "path", "environment"})
+_OF_OTHERS = frozenset(
+    {"name", "source", "target", "file", "model", "type", "id", "version", "key", "kind", "path", "environment"}
+)
 """Names of a member whose value says which one is meant, unless it looks like a password."""
 _PLACE = lazy(r"[/:]|\.[a-z]{2,5}\Z|\A\d+[a-z]{1,3}\Z")
 """A path, an address, a file, a time: ``./db.txt``, ``30s``"""

@@ -91,7 +91,7 @@ PAIR = lazy(
 )
 """``login: root / x``, ``登录 grafana（admin/x）``"""
 PAIR_BEFORE = lazy(
-    r"(?i:root|admin|administrator|guest)/(?P<secret>[!#-&*+\-.0-9;=?@A-Z^_a-z~]{4,}+)(?=[`\"'”*]{0,2}[ ](?:is|are|for|works?|as)[ ])"
+    r"(?i:root|admin|administrator|guest)/(?P<secret>[!#-&*+\-.0-9;=?@A-Z^_a-z~]{4,}+)(?=[`\"'”*]{0,2}(?:[ ](?:is|are|for|works?|as)[ ]|[ ]?(?:登[录陆入錄]|就能|即可|可以|是)))"
 )
 """``admin/x is the default login``"""
 AT_HOST = lazy(

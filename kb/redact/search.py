@@ -24,6 +24,8 @@ _NEAR = 80
 """Characters from an anchor on in which an escape may stand between key and value, or in the value."""
 _BEFORE, _BEHIND = 160, 700
 """Characters around such an anchor that are read behind their escapes."""
+_BLANK, _WORD = re.compile(r"\s"), 400
+"""What ends words, and characters of one that may go on beyond a piece."""
 _PIECE = 1 << 13
 _LARGE_PIECE, _OVERLAP = 1 << 20, 400
 """Characters that RE2 gets at once, and how many of them twice: more than any anchor or pattern of its sets is long."""
@@ -200,12 +202,13 @@ def _windows(places: list[int], size: int) -> Iterator[tuple[int, int]]:
 
 
 def _whole(text: str, begin: int, end: int, is_over: IsOver) -> tuple[list[Redaction], int]:
-    """What a piece hides behind its escapes, and its end: where a secret reaches it, the piece is read again, twice as long."""
+    """What a piece hides behind its escapes, and its end: where a secret or a long word reaches it, the piece is read again, twice as long."""
     while True:
         if is_over():
             raise StoppedError
         found = list(_behind_escapes(text[begin:end], begin, is_over))
-        if end >= len(text) or all(one.end < end for one in found):
+        goes_on = _BLANK.search(text, max(end - _WORD, begin), end) is None
+        if end >= len(text) or not (goes_on or any(one.end >= end for one in found)):
             return found, end
         end = min(end + (end - begin), len(text))
 

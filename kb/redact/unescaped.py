@@ -6,10 +6,12 @@ escapes are undone in one pass, whatever wrote them: a view is only searched, ne
 
 import html
 import re
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from io import StringIO
 
 from kb.patterns import lazy
 
@@ -83,18 +85,25 @@ class View:
     """A piece of a text without its escapes."""
 
     text: str
-    _starts: list[int]
-    _origins: list[tuple[int, int, bool]]
-    """Of each piece: begin and end in the text it was read from, and whether it stands there as it reads."""
+    _starts: "array[int]"
+    _origins: "array[int]"
+    """Of each piece, where it began in the text it was read from; of one that did not read there as it does here, the complement (below 0)."""
+    _size: int
+    """Characters of that text."""
 
     def original(self, start: int, end: int) -> tuple[int, int]:
         """A span of the view in the text it was read from."""
         first = bisect_right(self._starts, start) - 1
         last = max(bisect_left(self._starts, end) - 1, first)
-        begin, _, is_plain = self._origins[first]
+        begin, is_plain = self._origin(first)
         begin += start - self._starts[first] if is_plain else 0
-        origin, stop, is_plain = self._origins[last]
+        origin, is_plain = self._origin(last)
+        stop = self._origin(last + 1)[0] if last + 1 < len(self._origins) else self._size
         return begin, min(origin + end - self._starts[last], stop) if is_plain else stop
+
+    def _origin(self, number: int) -> tuple[int, bool]:
+        begin = self._origins[number]
+        return (begin, True) if begin >= 0 else (~begin, False)
 
 
 def narrow(text: str) -> str | None:
@@ -131,29 +140,29 @@ def views(text: str) -> Iterator[tuple[str, Callable[[int, int], tuple[int, int]
 
 def _opened(text: str) -> View | None:
     """The text without one layer of escapes; None if there is none."""
-    parts, starts, origins = [], [], []
+    parts, starts, origins = StringIO(), array("q"), array("q")
     size = at = 0
     for found in _ESCAPE.finditer(text):
         group, (begin, end) = found.lastgroup, found.span()
         plain = _READ[group](found[group]) if group else ""  # a colour, a tag, a mark without width
         if begin > at:
-            parts.append(text[at:begin])
+            parts.write(text[at:begin])
             starts.append(size)
-            origins.append((at, begin, True))
+            origins.append(at)
             size += begin - at
         if plain:
-            parts.append(plain)
+            parts.write(plain)
             starts.append(size)
-            origins.append((begin, end, False))
+            origins.append(~begin)
             size += len(plain)
         at = end
     if at == 0 and (text.isascii() or _FOLDED.search(text) is None):
         return None
-    parts.append(text[at:])
+    parts.write(text[at:])
     starts.append(size)
-    origins.append((at, len(text), True))
-    view = "".join(parts)
-    return View(view if view.isascii() else _FOLDED.sub(_folded, view), starts, origins)
+    origins.append(at)
+    view = parts.getvalue()
+    return View(view if view.isascii() else _FOLDED.sub(_folded, view), starts, origins, len(text))
 
 
 def _folded(found: re.Match[str]) -> str:

@@ -40,12 +40,12 @@ STAND_IN = lazy(
     # <your key>  db:/run/secrets/db
     r"|<[A-Za-z|][^<>]{0,60}>?\Z|--[a-z]|\)|\?[A-Za-z ]+\Z|[\w.-]{1,40}:~?/[\w./-]+\Z"
     # a mask to its end, or to its last four characters: sk-xxxxxxxxxxxx  ********ab12  aaaaaaaaaaaa
-    r"|[^\s<]{0,40}?(?:[xX]{8}|\*{8})[xX*_-]*+\S{0,4}\Z|([A-Za-z])\1{11,}+\Z"
+    r"|[^\s<]{0,40}?(?:[xX]{8}|\*{8})[xX*_-]*+\S{0,4}\Z|([A-Za-z])\1{11,400}+\Z"
     r"|[$#%@*](?!\S{4})|-[A-Za-z]\Z|\[[A-Za-z _-]{1,40}\]|:[A-Za-z]|\?\Z|\{\{|\{\w*\}\Z|(?:[\w-]{1,12}[_-])?(?:x{3,}+|X{3,}+)\Z|\.{2,}+\Z|[-_?]++\Z|\\"
 )
 PATH = lazy(r"(?:~|\.{1,2})?(?:/[a-z0-9_.-]+){2,}\Z")
 _WORD_AND_NUMBER = r"(?:[A-Z]?[a-z]++|[A-Z]++)?\d{0,4}+[a-z]?"
-IDENTIFIER = lazy(rf"(?:v\d{{1,2}}[a-z]{{1,8}}\d{{1,2}}|{_WORD_AND_NUMBER}(?:[-_.]{_WORD_AND_NUMBER})*+)\Z")
+IDENTIFIER = lazy(rf"(?:v\d{{1,2}}[a-z]{{1,8}}\d{{1,2}}|{_WORD_AND_NUMBER}(?:[-_.]{_WORD_AND_NUMBER}){{0,100}}+)\Z")
 """A name of something, as people number them: ``orders_v2``, ``us-east-1a``, ``order_id_2024``, ``GCM128``, ``v2beta1``."""
 NAME_OF_ONE = lazy(r"[A-Z0-9_]*(?:PASS|SECRET|TOKEN|KEY)[A-Z0-9_]*\Z")
 """``LOG4J_KEY_STORE_PASSWORD``: the name of a variable."""
