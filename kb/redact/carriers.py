@@ -50,7 +50,8 @@ BARE_ADDRESS = lazy(
 )
 _IS_PLACE = lazy(r"@(?:\w{3,4}\(|//|[\w.-]{1,200}:\d|\d{1,3}(?:\.\d{1,3}){3}|\[)")
 _HAS_PORT = lazy(r"@(?:tcp\(|//|[\w.-]{1,200}:\d)")
-_PASSWORD = lazy(r"""[^\s:/"'<>,;()|]{3,}+""")
+_PASSWORD = lazy(r"""[^\s:"'<>,;()|]{3,}+""")
+_HOST_AND_PATH = lazy(r"[\w.-]{2,80}+/")
 _LONGEST_WITH_AT = 128
 """Characters of a password that holds an ``@``; without one it may have any length."""
 _USER = lazy(r"(?<![\w/@.:])(?P<user>[A-Za-z][\w.-]{0,40}+)\Z")
@@ -118,10 +119,11 @@ def login_begins(match: re.Match[str]) -> int:
         return -1
     user = found["user"].lower()
     is_place = _IS_PLACE.match(text, at) is not None and user not in _NO_USERS
+    if "/" in password:  # base 64; else a path
+        return at - len(password) if is_place and is_random(password.replace("/", "")) else -1
     is_login = is_place and _is_password(match, password)
-    return (
-        at - len(password) if is_login or is_random(password) or (user in ACCOUNTS and is_plausible(password)) else -1
-    )
+    is_account = user in ACCOUNTS and is_plausible(password) and _HOST_AND_PATH.match(text, at + 1) is None
+    return at - len(password) if is_login or is_random(password) or is_account else -1
 
 
 def _is_password(match: re.Match[str], password: str) -> bool:

@@ -28,6 +28,11 @@ INSERT = lazy(
     r"""insert[ \t]{1,3}(?:ignore[ \t]{1,3})?into[ \t]{1,3}[\w.`"\[\]]{1,80}[ \t\r\n]{0,3}\((?P<names>[\w`",.\[\] \t\r\n]{1,1000})\)[ \t\r\n]{0,3}values?[ \t\r\n]{0,3}(?=\()(?P<secret>)""",
     re.IGNORECASE,
 )
+COPY = lazy(
+    r"""copy[ ]{1,3}[\w."]{1,80}[ ]{1,3}\((?P<names>[\w", ]{1,1000}+)\)[ ]{1,3}from[ ]{1,3}stdin[^\r\n]{0,80}\r?\n(?P<secret>)""",
+    re.IGNORECASE,
+)
+"""A dump of PostgreSQL: ``COPY users (id, password) FROM stdin;``"""
 _OPENS = lazy(r"""[ \t\r\n]{0,8}[NEne]?(?P<mark>['"])""")
 _INSIDE = {
     "'": lazy(r"""(?:[^'\\]{1,4000}+|\\.|''){1,1000}+""", re.DOTALL),
@@ -187,6 +192,21 @@ def secrets_of_rows(match: re.Match[str]) -> Iterator[tuple[int, int]]:
         at = next_row.end()
 
 
+def secrets_of_copy(match: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """What the lines of a dump hold in the columns that are named like secrets, up to the line that ends them."""
+    names = match["names"].split(",")
+    named = {number for number, name in enumerate(names) if _is_named(name)}
+    for at, row in _rows(match.string, match.end()) if named else ():
+        begin = at
+        cells = row.rstrip("\r").split("\t", len(names))
+        if len(cells) != len(names):
+            return
+        for number, cell in enumerate(cells):
+            if number in named and len(cell) >= 3 and cell[0] != "<" and not NEVER.match(cell):
+                yield begin, begin + len(cell)
+            begin += len(cell) + 1
+
+
 def _literal(text: str, at: int) -> tuple[int, int, int]:
     """Where what stands between the quotes of a value begins and ends, and where the value does; of a bare one nothing is between."""
     opens = _OPENS.match(text, at)
@@ -202,4 +222,5 @@ def columns(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
     return (
         SecretKind("column", anchors, HEAD, spans=secrets_below, follows="\"'`*_ |,;\t\r\n"),
         SecretKind("column", ("insert into", "insert ignore into"), INSERT, spans=secrets_of_rows),
+        SecretKind("column", ("copy ",), COPY, spans=secrets_of_copy),
     )

@@ -193,7 +193,8 @@ def literals_of_a_secret(match: re.Match[str]) -> Iterator[tuple[int, int]]:
         line = text.find("\n", line + 1, end)
     end = line if line >= 0 else end
     for one in _LITERAL.finditer(text, at, end):
-        if not STAND_IN.match(one["value"]):
+        value = one["value"]
+        if not (NEVER.match(value) or STAND_IN.match(value) or (value.isalpha() and value.isupper())):  # `KEY=VALUE`
             yield one.span("value")
 
 

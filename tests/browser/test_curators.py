@@ -172,7 +172,7 @@ def test_the_keyboard_is_enough(page: Page, desk: LiveServer, keys: dict[str, st
     login(page, desk.url, keys["Ann"])
     as_markdown(page)
     page.locator("#writeup-text").fill(writeup("keyed", "By keyboard."))
-    for name in ("What changed", "Check", "Save as draft", "Send to review", "Publish"):
+    for name in ("Note for the history", "Check", "Save as draft", "Send to review", "Publish"):
         page.keyboard.press("Tab")
         focused = page.evaluate("(e => e.labels?.[0]?.textContent || e.textContent)(document.activeElement)")
         assert focused.startswith(name)

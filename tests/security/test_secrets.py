@@ -26,6 +26,7 @@ from tests.security.secrets_table import (
     is_changed,
     share,
 )
+from tests.security.test_memory_of_redaction import Traced
 
 LONG = {
     "setting": "token={} z",
@@ -105,15 +106,40 @@ LONG = {
     "headers of Java": "x-auth-token=[{}]",
 }
 """A text for every rule whose values have no length of their own."""
+WITHOUT = {
+    "q7Rk2ZwB9xLm4TvC": set[str](),
+    "a7f3c92e1b8d4065": {"docker", "GitHub", "JWK", "brackets", "argument", "near a label", "account of a machine"},
+    "q7Rk/wB9+Lm4TvC2": {
+        "token in an address",
+        "Oracle",
+        "webhook",
+        "GitHub",
+        "Slack",
+        "JWT",
+        "JWK",
+        "brackets",
+        "group",
+        "lines of a group",
+        "argument",
+        "near a label",
+        "account",
+        "account of a machine",
+        "default login",
+    },
+}
+"""By the letters of a value, the shapes in which no such value is a secret, however long: tokens have letters of their own, and near a label only what is made like nothing else counts."""
 
 
 @pytest.mark.parametrize("size", [600, 20_000, pytest.param(1_000_000, marks=pytest.mark.bench)])
-@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
-def test_a_long_value_is_hidden_to_its_end(text: str, size: int) -> None:
+@pytest.mark.parametrize(
+    ("shape", "letters"), [(shape, kind) for kind, without in WITHOUT.items() for shape in LONG if shape not in without]
+)
+def test_a_long_value_is_hidden_to_its_end(shape: str, letters: str, size: int) -> None:
     """No eight characters of it are left, whatever the length: what remains stands without a key and is never found again."""
-    value = ("q7Rk2ZwB9xLm4TvC" * (size // 16 + 1))[:size]
-    shown = redact(text.format(value)).text
-    assert not {value[at : at + 8] for at in range(16)} & {shown[at : at + 8] for at in range(len(shown))}
+    value = (letters * (size // 16 + 1))[:size]
+    eight = {(letters * 2)[at : at + 8] for at in range(16)}
+    shown = redact(LONG[shape].format(value)).text
+    assert not eight & {shown[at : at + 8] for at in range(len(shown))}
     assert redact(shown).text == shown
 
 
@@ -173,6 +199,32 @@ PAIRS = {
     "INSERT, double quotes": 'insert into t(a, password) values ("b", "«hunter2»"), ("c", "«words»")',
     "literal of kubectl": "kubectl create secret generic x --from-literal=db=«words» --from-literal='b=«two words»'",
     "literal of a map": "kubectl create configmap x --from-literal=level=debug",
+    "words for a literal of kubectl": "kubectl create secret generic NAME --from-literal=KEY=VALUE",
+    "owner in a manifest": "kind: Secret\nmetadata:\n  ownerReferences:\n  - kind: ExternalSecret\n    name: a\ndata:\n  db: «aHVudGVyMg==»",
+    "kind in a manifest": "kind: 'Secret' # of db\nstringData:\n  k: |\n    «kind: Config»\n    «blob: abc»\n  db: «words»",
+    "owner in JSON": '{"kind":"Secret","metadata":{"ownerReferences":[{"kind":"X","name":"a"}]},"data":{"db":"«aHVudGVyMg==»"}}',
+    "list of manifests": "items:\n- apiVersion: v1\n  data:\n    a: b\n  kind: ConfigMap\n- apiVersion: v1\n  data:\n    db: «words»\n  kind: Secret\n- data:\n    level: debug\n  kind: ConfigMap",
+    "list in JSON": '{"items":[{"data":{"db":"«words»"},"kind":"Secret"},{"data":{"level":"debug"},"kind":"ConfigMap"}]}',
+    "cell like a head": "| user | password |\n|---|---|\n| bob | «Xk9mmQp2Zz» |\n| eve | «Password1» |\n| app | «Wq7ttLm4Rb» |",
+    "role like a head": "| user | password | role |\n|---|---|---|\n| bob | «Xk9mmQp2Zz» | reset password |\n| app | «Wq7ttLm4Rb» | x |",
+    "quoted cell": 'name,password\n"Smith, Bob",«Xk9mmQp2Zz»\na,«Wq7ttLm4Rb»\n',
+    "missing cell": "| a | password |\n|---|---|\n| x |\n| y | «Wq7ttLm4Rb» |\n",
+    "escaped mark": "| a | password |\n|---|---|\n| y | «Wq7\\|ttLm4Rb» |\n",
+    "empty line of CSV": "name,password\na,«Xk9mmQp2Zz»\n\nb,«Wq7ttLm4Rb»\n",
+    "grid": "+------+------------+\n| user | password   |\n+======+============+\n| bob  | «Xk9mmQp2Zz» |\n+------+------------+\n| app  | «Wq7ttLm4Rb» |\n",
+    "dump": "COPY users (id, password) FROM stdin;\n1\t«Xk9mmQp2Zz»\n2\t«words»\n\\.\n",
+    "lines in quotes": 'password = """\n«Xk9mmQp2Zz\nWq7ttLm4Rb»\n"""\n',
+    "here document": "password = <<EOF\n«Xk9mmQp2Zz\nWq7ttLm4Rb»\nEOF\n",
+    "empty line in a block": "password: |\n  «Xk9mmQp2Zz\n\n  Wq7ttLm4Rb»\nport: 1\n",
+    "list of a group": "tokens:\n  - «Xk9mmQp2Zz»\n",
+    "keyword": '{:user "bob" :password "«Clj-Pw-22»"}',
+    "copied login": "Username\nbob\nPassword\n«Nxl-Pw-62»\n",
+    "login first": "root/«Zh-Pw-4410» 登录 10.1.2.3 就能看到",
+    "base 64 at a host": "dial u:«q7Rk/wB9+Lm4TvC2»@db:5432 z",
+    "account in a service": "secrets:\n  - name: default-token-x7k2p",
+    "secret of Compose": "secrets:\n  - source: db_pw2",
+    "tokens of a model": "tokens {\n  model = gpt4o-mini\n}",
+    "version of a package": "npm i app:v1a2b3@npm/left-pad",
     "copied form": "用户名\nadmin\n密码\n«Abc@12345»\n登录",
     "empty form": "用户名\n密码\n验证码",
 }
@@ -246,7 +298,42 @@ def test_a_hidden_row_stays_as_it_is(rows: tuple[Row, ...]) -> None:
     assert [redact(text).text for text in shown] == shown
 
 
-HOSTILE = ["password == '", "password, '", "password from ", "密码从pwd从", "password for a ", "x is the password ", "password:\n```\n", "log in with a:", "用a/b登录", '".equals(password', "login('a', '", "define('KEY', '", " -u a -p ", " -a b:", "setuser a >", "Authentication('a', ", "<td>password</td><td>", "Password=a b;", "snmpwalk -A ", "openssl passwd -a ", "password\n", "password:\n", "token=", "密码：", "密码改成", "密码 ", "password,", "password;\n", "|password|\n|---|\n", "a,password\nb,c1d2e3f\n", "insert into t(password) values('", "('a'),", "kind: Secret\ndata:\n a: b\n", '"kind":"Secret",', 'value":"x","name":"password"', "a:b@h:1 ", "a:", "passwort ", "net use ", "/user:a ", 'auth("', "AUTH a", "AKIAABCDEFGHIJKLMNOP / ", "miieaaib", "**password**: ", "password=a;b", "creds are ", ".atlasv1.", "changed it to ", "password changed from ", "password is for a ", "密码改成a1改成", "密码a1", 'variable "password" {', "tokens {a=b1;", "users:\n a: b1\n", "key: a1b2", "password  a\n", '1) "requirepass"\n', "default=", 'password", default=', "(password)", 'expect assword send "', "pin is 1", " / a", "the secret a b is ", " key is a1", "password, a1,", "账号：a/", "Authorization: a ", "digest=a:", "jedispool(a, ", "sign(a, {", "exp a/", "\npass a", 'encrypt = "a', "password=a>b>", "password a1B2c3D4 ", "password for root a1B2c3 ", "login root/a1", "登录 root/", "admin/a1b2c3 is ", "ssid a key=", "community=a", "chpasswd\na:bcde\n", "create_user('a1b2c3', ", "connect('a1b2c3d4', ", "'root', '", "(echo a1; echo ", " on ~a >", "passwd -b a b ", "{PLAIN}a", "username a secret ", "password cipher ", "{plain}", "{plain}a", "a.py a/b:", "pw -p ", "://a@b:c@", " -p aB1!cDe2 ", " -k", "host root aB1!cDe2 ", "root ", "salt=", "appid=", "user_pass(", "auth-pass a ", "echo a | b ", "password: !secret ", "user a pass b1cd ", "密码如下：", "@a.b", "password=Some(Some(", "password    =", "password: !a ", "oathtool -b ", "token=[", "token=[a", "password [a1", "a=b;pwd=c.d;", "|token|\n|---|\n|A|\n", "x@", "a:x@", "a1:@", 'insert into t(password) values ("a', "insert into t(password) values (''", "kind: secret\n", "kind: secret\ndata:\n", "data:\n a: b1\n", '"kind":"secret","data":{"a":"b",', '"data":{', "passwords:\n a: b1\n", "users:\n  a: b\n", "- value: ", "- value: x\n  name: password\n", "- name: password\n  # a\n", "password:\n  type: a\n", "password: |\n  a\n", "  password: |\n", "password\na1b2c3\n", "--from-literal=a=b ", "root/a1B2c3D4", "password,", "password\t\n", "a,password\n,\n", "auth("]  # fmt: skip
+HOSTILE = ["password == '", "password, '", "password from ", "密码从pwd从", "password for a ", "x is the password ", "password:\n```\n", "log in with a:", "用a/b登录", '".equals(password', "login('a', '", "define('KEY', '", " -u a -p ", " -a b:", "setuser a >", "Authentication('a', ", "<td>password</td><td>", "Password=a b;", "snmpwalk -A ", "openssl passwd -a ", "password\n", "password:\n", "token=", "密码：", "密码改成", "密码 ", "password,", "password;\n", "|password|\n|---|\n", "a,password\nb,c1d2e3f\n", "insert into t(password) values('", "('a'),", "kind: Secret\ndata:\n a: b\n", '"kind":"Secret",', 'value":"x","name":"password"', "a:b@h:1 ", "a:", "passwort ", "net use ", "/user:a ", 'auth("', "AUTH a", "AKIAABCDEFGHIJKLMNOP / ", "miieaaib", "**password**: ", "password=a;b", "creds are ", ".atlasv1.", "changed it to ", "password changed from ", "password is for a ", "密码改成a1改成", "密码a1", 'variable "password" {', "tokens {a=b1;", "users:\n a: b1\n", "key: a1b2", "password  a\n", '1) "requirepass"\n', "default=", 'password", default=', "(password)", 'expect assword send "', "pin is 1", " / a", "the secret a b is ", " key is a1", "password, a1,", "账号：a/", "Authorization: a ", "digest=a:", "jedispool(a, ", "sign(a, {", "exp a/", "\npass a", 'encrypt = "a', "password=a>b>", "password a1B2c3D4 ", "password for root a1B2c3 ", "login root/a1", "登录 root/", "admin/a1b2c3 is ", "ssid a key=", "community=a", "chpasswd\na:bcde\n", "create_user('a1b2c3', ", "connect('a1b2c3d4', ", "'root', '", "(echo a1; echo ", " on ~a >", "passwd -b a b ", "{PLAIN}a", "username a secret ", "password cipher ", "{plain}", "{plain}a", "a.py a/b:", "pw -p ", "://a@b:c@", " -p aB1!cDe2 ", " -k", "host root aB1!cDe2 ", "root ", "salt=", "appid=", "user_pass(", "auth-pass a ", "echo a | b ", "password: !secret ", "user a pass b1cd ", "密码如下：", "@a.b", "password=Some(Some(", "password    =", "password: !a ", "oathtool -b ", "token=[", "token=[a", "password [a1", "a=b;pwd=c.d;", "|token|\n|---|\n|A|\n", "x@", "a:x@", "a1:@", 'insert into t(password) values ("a', "insert into t(password) values (''", "kind: secret\n", "kind: secret\ndata:\n", "data:\n a: b1\n", '"kind":"secret","data":{"a":"b",', '"data":{', "passwords:\n a: b1\n", "users:\n  a: b\n", "- value: ", "- value: x\n  name: password\n", "- name: password\n  # a\n", "password:\n  type: a\n", "password: |\n  a\n", "  password: |\n", "password\na1b2c3\n", "--from-literal=a=b ", "root/a1B2c3D4", "password,", "password\t\n", "a,password\n,\n", "auth(", "Kind: Secret\n", '"Kind":"Secret",', '{"kind":"Secret","a":', "  kind: Secret\n- kind: Secret\n", "create secret a ", "create secret a --from-literal=a=b ", 'password="""\nab1cdefg\n', "password: |\n  a1b2c3\n\n", "a,password\nx\n", 'a,password\nb,"c\n', "&lt;password&gt;", "://a:x/", "Pwd={", "token=[1", "password(a1b2c3", "secrets:\n  - name: a1\n", "copy t (password) from stdin\n"]  # fmt: skip
+
+
+ONE_PIECE = {
+    "a group in braces": lambda size: "tokens {" + "a:" * (size // 2) + "[}",
+    "a group in lines": lambda size: "passwords:\n " + "a=" * (size // 2) + "[",
+    "a word in a group": lambda size: "passwords:\n  " + "a" * size + "\n",
+    "literals of a call": lambda size: "login(" + "'ab!d'," * (size // 7) + ")",
+    "literals of a command": lambda size: "create secret generic x " + "--from-literal=a=b " * (size // 19),
+    "a constant": lambda size: "define('DB_KEY', '" + "<" * size + "'",
+    "escapes in a value": lambda size: '{"name":"DB_PASSWORD","value":"' + "\\n" * (size // 2) + '"}',
+    "empty lines in a block": lambda size: "password: |\n  a1b2c3" + "\n" * size,
+    "a document before many": lambda size: "data:\n" * (size // 12) + "kind: Secret\n" * (size // 26),
+}
+"""What is read in one go once its head was seen, where no other anchor asks the clock."""
+
+
+@pytest.mark.parametrize("text", ONE_PIECE.values(), ids=ONE_PIECE)
+def test_what_is_read_in_one_go_is_linear_and_takes_no_multiple(
+    text: Callable[[int], str], takes_linear_time: Callable[..., None]
+) -> None:
+    takes_linear_time(lambda size: redact(text(size)), small=6_000, large=60_000)
+    given = text(60_000)
+    with Traced() as memory:
+        shown = redact(given).text
+    assert memory.peak < 16 * len(given)
+    assert redact(shown).text == shown
+
+
+@pytest.mark.parametrize("head", ["a,password\n", "insert into t(a, password) values ", "kind: Secret\ndata:\n"])
+def test_a_table_of_secrets_stops_on_the_clock(head: str) -> None:
+    """One head, then nothing but rows: the clock is asked for them, too."""
+    row = {"a": "b,c1d2e3f4\n", "i": "('b','c1d2'),", "k": "  a: c1d2e3\n"}[head[0]]
+    looks = iter([False] * 3)
+    with pytest.raises(StoppedError):
+        redact(head + row * 30_000, lambda: next(looks, True))
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
