@@ -184,6 +184,8 @@ def _recorded(stretch: TextStretch, piece: LinePiece, body: str, begin: int) -> 
     """Return what a line says that is a record, or that quotes what a service answered; None for other lines."""
     if not ("=" in body or '":' in body or "':" in body or body.startswith("[")):
         return None
+    if _is_raised_with_answer(body):
+        return None
     at = _answer_in(body) if piece.level is None else 0
     record = read_record(body[at:])
     if record is None and not _IS_RECORD.match(body):
@@ -201,6 +203,12 @@ def _recorded(stretch: TextStretch, piece: LinePiece, body: str, begin: int) -> 
     if found and _OBJECT_IN.search(body) is not None:
         stretch.records.add(piece.number)
     return found
+
+
+def _is_raised_with_answer(body: str) -> bool:
+    """Return whether a line is an exception whose message shows an answer behind its own words: ``OperationFailure: Not allowed, full error: {'code': 18}``."""
+    raised = next(named(body, 0, body.find("{")), None) if "{" in body[1:] and body[0] != "{" else None
+    return raised is not None and raised.begin == 0 and bool(raised.message)
 
 
 def _answer_in(body: str) -> int:

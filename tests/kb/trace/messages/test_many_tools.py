@@ -10,6 +10,7 @@ from kb.trace import parse
 from tests.quality.judging import is_message, is_type
 
 ROWS = [
+    ("our worker says\nshop.errors.OrderFailure: Not allowed., full error: {'ok': 0.0, 'errmsg': 'Not allowed.', 'code': 18}", "shop.errors.OrderFailure", "Not allowed., full error: {'ok': 0.0, 'errmsg': 'Not allowed.', 'code': 18}"),
     ("Error: Error applying plan:\n\n1 error occurred:\n\n* aws_instance.till: 1 error occurred:\n\n* aws_instance.till: Error launching source instance: InsufficientInstanceCapacity: There is no Spot capacity available.\n\tstatus code: 500, request id: 7f3", "InsufficientInstanceCapacity", "There is no Spot capacity available."),
     ("Error: creating IAM Role (till): EntityAlreadyExists: Role with name till already exists.\n\tstatus code: 409, request id: 11aa\n\n  with aws_iam_role.till,", "EntityAlreadyExists", "Role with name till already exists."),
     ("Error: Failed to query available provider packages\n\nCould not retrieve the list of available versions for provider hashicorp/shop: no available releases match the given constraints", None, "Failed to query available provider packages"),
