@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable, Coroutine
 from io import BytesIO
-from typing import Any, cast
+from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from anyio import to_thread
@@ -75,21 +75,16 @@ class PartCounter:
 
 
 class _Unhurried(Request):
-    _held: bytearray
-
     async def body(self) -> bytes:
-        """The body, in memory once, and no longer than until it was parsed."""
-        if not hasattr(self, "_held"):
-            self._held = bytearray()
-            async for piece in self.stream():
-                self._held += piece
-        return cast("bytes", self._held)  # FastAPI asks whether it is empty, and keeps it to the end of the request
+        """The body, in memory once."""
+        if not hasattr(self, "_body"):
+            self._body = await read_body(self)
+        return self._body
 
     async def json(self) -> Any:
-        """The body as JSON. What it was is gone afterwards."""
+        """The body as JSON."""
         if not hasattr(self, "_json"):
             self._json = await to_thread.run_sync(_parsed, await self.body())
-            self._held.clear()
         return self._json
 
 
