@@ -20,8 +20,8 @@ from kb.store import schema
 from kb.store.errors import Full, StoreError, Unavailable, Uncertain
 
 _SQLITE_FULL, _SQLITE_READONLY = 13, 8
+"""Result codes of SQLite; `sqlite3` itself stays unnamed here."""
 MAKE_WRITABLE = "make its folder writable (SQLite needs that to read, too), or set KB_DATABASE_URL to another store"
-"""A result code of SQLite; `sqlite3` itself stays unnamed here."""
 WAIT = 30
 """Seconds that anybody waits for a lock, or for a server to answer."""
 MOST_SKEW = timedelta(hours=1)

@@ -190,9 +190,7 @@ def test_nobody_waits_for_the_largest_paste(live_server: LiveServer, name: str) 
     assert status in {200, 503}, (status, answer[:300])
     print(f"{name}: /healthz {1000 * watch.worst:.0f} ms, memory {(peak(live_server) - before) / LARGE:.1f} × the body")
     assert watch.worst < 0.25
-    assert (
-        peak(live_server) - before < (6 if "emoji" in name else 4) * LARGE
-    )  # Python keeps four bytes for each character
+    assert peak(live_server) - before < 4 * LARGE
 
 
 DOORS = tuple(
