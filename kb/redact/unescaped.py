@@ -88,8 +88,8 @@ class View:
     _starts: "array[int]"
     _origins: "array[int]"
     """Of each piece, where it began in the text it was read from; of one that did not read there as it does here, the complement (below 0)."""
-    _size: int
-    """Characters of that text."""
+    _ends: "array[int]"
+    """Where it ended there: behind it may stand what does not read at all, as a tag."""
 
     def original(self, start: int, end: int) -> tuple[int, int]:
         """A span of the view in the text it was read from."""
@@ -98,7 +98,7 @@ class View:
         begin, is_plain = self._origin(first)
         begin += start - self._starts[first] if is_plain else 0
         origin, is_plain = self._origin(last)
-        stop = self._origin(last + 1)[0] if last + 1 < len(self._origins) else self._size
+        stop = self._ends[last]
         return begin, min(origin + end - self._starts[last], stop) if is_plain else stop
 
     def _origin(self, number: int) -> tuple[int, bool]:
@@ -140,7 +140,7 @@ def views(text: str) -> Iterator[tuple[str, Callable[[int, int], tuple[int, int]
 
 def _opened(text: str) -> View | None:
     """The text without one layer of escapes; None if there is none."""
-    parts, starts, origins = StringIO(), array("q"), array("q")
+    parts, starts, origins, ends = StringIO(), array("q"), array("q"), array("q")
     size = at = 0
     for found in _ESCAPE.finditer(text):
         group, (begin, end) = found.lastgroup, found.span()
@@ -149,11 +149,13 @@ def _opened(text: str) -> View | None:
             parts.write(text[at:begin])
             starts.append(size)
             origins.append(at)
+            ends.append(begin)
             size += begin - at
         if plain:
             parts.write(plain)
             starts.append(size)
             origins.append(~begin)
+            ends.append(end)
             size += len(plain)
         at = end
     if at == 0 and (text.isascii() or _FOLDED.search(text) is None):
@@ -161,8 +163,9 @@ def _opened(text: str) -> View | None:
     parts.write(text[at:])
     starts.append(size)
     origins.append(at)
+    ends.append(len(text))
     view = parts.getvalue()
-    return View(view if view.isascii() else _FOLDED.sub(_folded, view), starts, origins, len(text))
+    return View(view if view.isascii() else _FOLDED.sub(_folded, view), starts, origins, ends)
 
 
 def _folded(found: re.Match[str]) -> str:

@@ -323,7 +323,7 @@ def test_what_is_read_in_one_go_is_linear_and_takes_no_multiple(
     given = text(60_000)
     with Traced() as memory:
         shown = redact(given).text
-    assert memory.peak < 16 * len(given)
+    assert memory.peak < 24 * len(given)  # a piece of two characters behind an escape has 24 bytes
     assert redact(shown).text == shown
 
 
@@ -346,6 +346,10 @@ def test_the_time_is_linear(piece: str, takes_linear_time: Callable[..., None]) 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_the_time_is_linear_in_large_texts(piece: str, takes_linear_time: Callable[..., None]) -> None:
     takes_linear_time(lambda size: redact(piece * (size // len(piece))), small=20_000, large=200_000)
+
+
+def test_a_tag_behind_an_escape_stays() -> None:
+    assert redact("ask <b>bob&#64;shop.exampl&#101;</b> then").text == "ask <b><email></b> then"
 
 
 def test_fields_that_name_a_secret_beside_its_value_keep_none() -> None:
