@@ -32,7 +32,7 @@ from kb.trace.runtimes import runtime_named
 from kb.trace.wire import chain_to_dict
 
 MAX_TEXT = 32 << 20
-"""Characters that are read. Reading is linear, and by default no door takes more bytes than that: a copy of a part would be memory, too."""
+"""Characters that are read, in linear time. By default no door takes more bytes than that, so no text is copied to be cut."""
 
 MAX_CHAINS = 24
 """Distinct traces that are searched by; a log with more repeats itself."""

@@ -83,7 +83,7 @@ def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
 
 
 def _rows(text: str, at: int) -> Iterator[tuple[int, str]]:
-    """The lines from a place on and where each begins; of a line without end, its beginning."""
+    """The lines from a place on, and where each begins."""
     while at < len(text):
         end = text.find("\n", at)
         end = len(text) if end < 0 else end
@@ -92,7 +92,7 @@ def _rows(text: str, at: int) -> Iterator[tuple[int, str]]:
 
 
 def _cells(line: str, mark: str, most: int = _WIDEST) -> list[str]:
-    """What stands between the marks, at most so many and one more: a line may be as large as the text."""
+    """What stands between the marks, of aligned columns the first ``most``; nothing of a line with marks without end, which may be as large as the text."""
     if mark == _BLANKS:
         return [word[0] for word in islice(_WORDS.finditer(line), most)]
     if line.count(mark) > _MOST_MARKS:

@@ -5,20 +5,21 @@ from collections.abc import Iterator
 
 from kb.patterns import lazy
 from kb.redact.values import STAND_IN, has_digit, is_random
-from kb.redact.words import end_of_run
+from kb.redact.words import PLACEHOLDER, end_of_run
 
 _MOST_LINES = 2_000
 """Lines in succession that hold no secret, behind which none is looked for."""
 SECRET_MANIFEST = lazy(
     r"""kind(?:: ["']?Secret["']?[ \t]{0,4}(?:#[^\r\n]{0,200}+)?(?=\r?\n|\Z)|(?P<quote>["'])[ ]?:[ ]?["']Secret["'])(?P<secret>)"""
 )
-_BEFORE_KIND = lazy(r"[ ]{0,40}+(?:- )?\Z|[ ]{0,38}- \Z")
+_BEFORE_KIND = lazy(r"[ ]{0,40}+(?:- )?\Z")
 _DATA = lazy(
     r"^(?P<indent>[ ]{0,40}(?:- )?)(?:string)?data:[ \t]{0,4}(?:\r?\n|(?P<flow>\{))", re.IGNORECASE | re.MULTILINE
 )
 _OBJECT = lazy(r"""["'](?:string)?data["'][ ]?:\s{0,4}\{""", re.IGNORECASE)
 _BRACE = lazy(r"[{}]")
-_MOST_OWNERS = 4
+_MOST_OWNERS, _MOST_OPEN = 4, 1_000
+"""Kinds of owners between that of a Secret and its data, and braces that are open at once."""
 _INDENT = lazy(r"[ \t]*+")
 _ENTRY = lazy(r"""["']?[\w.-]{1,253}+["']?:(?:[ \t]++|\Z)(?:[|>][-+\d]{0,2}\Z)?+(?P<value>[^\r\n]*+)""")
 _MEMBER = lazy(r"""[\s,]{0,80}+["']?[\w.-]{1,253}+["']?\s{0,8}:\s{0,8}(?P<mark>["'])?""")
@@ -73,6 +74,8 @@ def _object(text: str, at: int, name: str) -> tuple[int, int]:
     for brace in _BRACE.finditer(text, begin, at):
         if brace[0] == "{":
             open_ones.append(brace.start())
+            if len(open_ones) > 2 * _MOST_OPEN:  # nobody nests so deep; a list of all takes 40 times the text
+                del open_ones[:_MOST_OPEN]
         elif open_ones:
             open_ones.pop()
     depth = 0
@@ -118,8 +121,8 @@ def _in_braces(text: str, at: int, end: int) -> Iterator[tuple[int, int]]:
         at = stop + (1 if text.startswith(("'", '"'), stop) else 0)
         if stop > begin and text[begin] != "<" and not STAND_IN.match(text[begin : begin + 400]):
             yield begin, stop
-        elif text.startswith("<secret>", begin):
-            at = begin + len("<secret>") + (member["mark"] is not None)
+        elif text.startswith(PLACEHOLDER, begin):
+            at = begin + len(PLACEHOLDER) + (member["mark"] is not None)
 
 
 GROUP = lazy(

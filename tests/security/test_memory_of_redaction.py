@@ -4,6 +4,8 @@ import tracemalloc
 from itertools import chain
 from typing import Self
 
+import pytest
+
 from kb.redact import redact
 from kb.redact.words import Redaction, Redactions
 
@@ -48,3 +50,29 @@ def test_a_text_is_searched_in_twice_its_size() -> None:
     with Traced() as memory:
         assert not redact(text).redactions
     assert memory.peak < 2 * len(text.encode())
+
+
+def test_a_large_text_is_made_lower_case_in_parts() -> None:
+    """Beyond ASCII the whole in lower case would take as much as the text, which is 2 bytes a character here."""
+    text = "password " + "连接被拒绝\n" * 4_000_000
+    redact("password 连\n")
+    with Traced() as memory:
+        redact(text)
+    assert memory.peak < 3.4 * len(text)  # parts of 8 MB and their copies take 2.8, the whole 4
+
+
+@pytest.mark.parametrize("before", [0, 1, 4, 7, 8, 40])
+def test_a_secret_on_the_border_of_two_parts_is_hidden(before: int) -> None:
+    """A part has 8 MB: here its border is at, in and behind the name of the secret."""
+    text = "ab cd\n" * ((8 << 20) // 6 + 1)
+    shown = redact(f"{text[: (8 << 20) - before]}password=Xk9mmQp2Zz\n").text
+    assert shown.endswith("password=<secret>\n")
+
+
+def test_open_braces_before_a_manifest_take_no_multiple() -> None:
+    text = "{" * 80_000 + '"kind":"Secret","data":{"a":"q7Rk2ZwB9x"}}'
+    redact(text[-60:])
+    with Traced() as memory:
+        shown = redact(text).text
+    assert shown.endswith('"a":"<secret>"}}')
+    assert memory.peak < 6 * len(text)
