@@ -1,6 +1,7 @@
 """What a search returns, and its form on the wire (`POST /v1/search`, `kb search --json`, `kb match`)."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from index.verdict import FineVerdict, Verdict
@@ -115,6 +116,8 @@ class Problem:
     matches: tuple[Match, ...]
     causes: tuple[str, ...] = ()
     """The ids of incidents that show this one error and differ in their cause, the more probable first; none or at least two."""
+    prints: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What a vote on one of the matches is kept with: `index.ranking.sightings.fingerprint_digests` of its part of the text."""
 
     @property
     def verdict(self) -> Verdict:

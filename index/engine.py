@@ -221,7 +221,7 @@ class Engine:
     def _problem(self, lang: str, judged: JudgedText, matches: Sequence[Match]) -> Problem:
         causes = tuple(self._holdings.id_of(found.row) for _, found in judged.causes)
         heading = headline(lang, judged.fine_verdict, len(causes), matches[0].incident.title if matches else "")
-        return Problem(judged.span, judged.fine_verdict, heading, tuple(matches[:MATCHES]), causes)
+        return Problem(judged.span, judged.fine_verdict, heading, tuple(matches[:MATCHES]), causes, judged.prints)
 
     def explain(self, text: str, incident_id: str) -> Explanation | None:
         """How the text compares with one incident, number by number; None when no incident has that id."""

@@ -27,7 +27,7 @@ from api.server.service import Service, TheService
 from api.settings import ServiceSettings
 from index import Answer, Engine, Match
 from index.ranking.sightings import fingerprint_digests
-from index.reading import Reading, read, redaction_notes
+from index.reading import Reading, redaction_notes
 from index.wire import answer_to_dict
 from kb.article.decode import decode
 from kb.incident import Incident
@@ -162,7 +162,7 @@ def _prints(reading: Reading, found: view.AnswerView) -> str:
         return ""
     if not problems:
         return json.dumps(fingerprint_digests(reading))
-    return json.dumps([fingerprint_digests(read(reading.text[slice(*one.span)])) for one in problems])
+    return json.dumps([one.prints for one in problems])
 
 
 async def _votes(service: Service, found: view.AnswerView) -> Mapping[str, Votes]:

@@ -9,6 +9,7 @@ from index.answer import FineVerdict
 from index.phrases import phrase
 from index.ranking.groups import Ranked
 from index.ranking.rank import RankModel
+from index.ranking.sightings import fingerprint_digests
 from index.reading import QueryTrace, Reading, distinct, restricted
 from index.terms.sketch import ExceptionSketch
 from kb.language import answer_language
@@ -154,6 +155,11 @@ class JudgedText:
     def likely(self) -> float:
         """The probability of the best match; 0 when there is none."""
         return self.groups[0][0][0] if self.groups else 0.0
+
+    @property
+    def prints(self) -> dict[str, tuple[str, ...]]:
+        """What a vote on a match is kept with."""
+        return fingerprint_digests(self.reading)
 
     @property
     def trace(self) -> QueryTrace | None:
