@@ -4,7 +4,6 @@ import base64
 import hashlib
 import json
 import re
-import shutil
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from importlib.resources import files
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 from selectolax.lexbor import LexborHTMLParser
 
 from ingest.groups import DuplicateGroup, GroupMember, why
@@ -25,9 +24,9 @@ from ingest.schemas import STATE_SCHEMA
 from ingest.shingles import rank
 from ingest.summary import Summary
 from kb.incident import Incident, Source
+from tests.browser.conftest import chromium
 
 HOSTILE = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">{{ 7 * 7 }}\x1b[2J\u202e"
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
 def member(name: str, reason: str = "") -> GroupMember:
@@ -98,12 +97,8 @@ def test_titles_paths_and_details_stay_text():
 
 @pytest.fixture
 def browser_page() -> Iterator[Page]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on this machine: install it to look at the report in a browser")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser.new_page(viewport={"width": 390, "height": 800}, locale="en-US")
-        browser.close()
+    with chromium() as running:
+        yield running.new_page(viewport={"width": 390, "height": 800}, locale="en-US")
 
 
 @pytest.mark.browser

@@ -6,14 +6,14 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.settings import ServiceSettings
 from tests.api.access.test_matrix import EACH
 from tests.api.fixtures import HERE, LiveServer, poll, serving
-from tests.browser.conftest import CHROMIUM
+from tests.browser.conftest import chromium
 
 EVIL = "evil.example"
 ASKED = """async () => {
@@ -41,15 +41,10 @@ def loopback(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[L
 @pytest.fixture(scope="module")
 def rebound() -> Iterator[Browser]:
     """A Chromium for which the name of another site leads to this machine."""
-    if CHROMIUM is None:
-        pytest.skip("no Chromium on this machine")
-    with sync_playwright() as playwright:
-        # Newer browsers ask first whether a page may reach this machine at all; others do not.
-        open_to_all = "--disable-features=LocalNetworkAccessChecks"
-        rules = f"--host-resolver-rules=MAP {EVIL} 127.0.0.1"
-        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", open_to_all, rules])
+    # Newer browsers ask first whether a page may reach this machine at all; others do not.
+    open_to_all = "--disable-features=LocalNetworkAccessChecks"
+    with chromium(open_to_all, f"--host-resolver-rules=MAP {EVIL} 127.0.0.1") as running:
         yield running
-        running.close()
 
 
 @pytest.mark.browser
