@@ -296,7 +296,7 @@ class Engine:
 
     def _compare(self, reading: Reading, narrowing: Narrowing | None = None) -> list[ComparedIncident]:
         """Every candidate with its features, in the order of rows: what ranking and training look at."""
-        if not reading.text.strip():
+        if not reading.text or reading.text.isspace():  # strip() would copy it
             return []
         seen = self._seen(reading)
         confirmed = [row for row, one in seen.items() if one.share > 0]

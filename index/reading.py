@@ -44,6 +44,7 @@ _BLOCK = 1 << 18
 """Characters of lines that are held at once."""
 _BREAKS = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 _LINE = lazy(rf"(?P<line>[^{_BREAKS}]*+)(?:\r\n|[{_BREAKS}])|(?P<rest>[^{_BREAKS}]++)")
+_WORD = lazy(r"\S")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +131,9 @@ def read(text: str, reader: str | None = None) -> Reading:
     traces = distinct(chains)
     notes += _trace_notes(redacted.text, chains, traces, answer_lang)
     around = gaps(redacted.text, chains)
-    if sum(map(len, around)) > _PROSE_HEAD + _PROSE_TAIL:
+    if sum(end - start for start, end in around) > _PROSE_HEAD + _PROSE_TAIL:
         notes.append(phrase(answer_lang, "note_around", kept=_PROSE_HEAD))
-    words = _words(redacted.text, _prose(around, chains), traces)
+    words = _words(redacted.text, _prose(redacted.text, around, chains), traces)
     return Reading(redacted.text, lang, chains, traces, **words, notes=tuple(notes), redactions=redacted.redactions)
 
 
@@ -143,7 +144,7 @@ def restricted(reading: Reading, traces: Sequence[QueryTrace], spans: Sequence[t
     found = tuple(sorted((trace.chain for trace in traces), key=lambda chain: chain.span))
     within = [[chain for chain in found if start <= chain.span[0] < end] for start, end in spans]
     around = [gap for here, span in zip(within, spans, strict=True) for gap in gaps(reading.text, here, *span)]
-    words = _words(shown, _prose(around, found), traces)
+    words = _words(shown, _prose(reading.text, around, found), traces)
     return Reading(reading.text, detect(shown), found, tuple(traces), **words, notes=(), redactions=reading.redactions)
 
 
@@ -201,28 +202,28 @@ def _words(text: str, prose: str, traces: Sequence[QueryTrace]) -> _Words:
     }
 
 
-def _prose(around: Sequence[str], chains: Sequence[ExceptionChain]) -> str:
+def _prose(text: str, around: Sequence[tuple[int, int]], chains: Sequence[ExceptionChain]) -> str:
     """Head and tail of what stands outside the traces; beside an error without the lines of a log that say nothing is wrong."""
     head, held, size = "", list[str](), 0
-    for line in _lines(around):
+    for line in _lines(text, around):
         if chains and is_routine(line):
             continue
         held.append(line)
         size += len(line) + 1
         if size > _BLOCK:
-            text = "\n".join(held)
-            head = head or text[:_PROSE_HEAD]
-            held, size = [text[-_PROSE_TAIL:]], _PROSE_TAIL
-    text = "\n".join(held)
-    return (f"{head}\n{text[-_PROSE_TAIL:]}" if head else _cut(text)).strip()
+            block = "\n".join(held)
+            head = head or block[:_PROSE_HEAD]
+            held, size = [block[-_PROSE_TAIL:]], _PROSE_TAIL
+    block = "\n".join(held)
+    return (f"{head}\n{block[-_PROSE_TAIL:]}" if head else _cut(block)).strip()
 
 
-def _lines(around: Sequence[str]) -> Iterator[str]:
-    """The lines of the texts, as `str.splitlines` has them, a line feed between two texts; one by one: all at once take four times the text."""
-    for number, text in enumerate(around, 1):
-        for found in _LINE.finditer(text):
+def _lines(text: str, around: Sequence[tuple[int, int]]) -> Iterator[str]:
+    """The lines of these parts, as `str.splitlines` has them, a line feed between two parts; one by one: all at once take four times the text."""
+    for number, (start, end) in enumerate(around, 1):
+        for found in _LINE.finditer(text, start, end):
             yield found["line"] if found["rest"] is None else found["rest"]
-        if number < len(around) and text[-1] in _BREAKS.replace(
+        if number < len(around) and text[end - 1] in _BREAKS.replace(
             "\r", ""
         ):  # behind \r the line feed is of the same break
             yield ""
@@ -233,17 +234,18 @@ def _cut(text: str) -> str:
     return text if len(text) <= _PROSE_HEAD + _PROSE_TAIL else f"{text[:_PROSE_HEAD]}\n{text[-_PROSE_TAIL:]}"
 
 
-def gaps(text: str, chains: Sequence[ExceptionChain], begin: int = 0, finish: int | None = None) -> list[str]:
-    """The text around the traces, from ``begin`` to ``finish``. A line that only names an exception (`kafka producer TimeoutException`) is no trace: its words count."""
-    found: list[str] = []
+def gaps(
+    text: str, chains: Sequence[ExceptionChain], begin: int = 0, finish: int | None = None
+) -> list[tuple[int, int]]:
+    """What stands around the traces, from ``begin`` to ``finish``. A line that only names an exception (`kafka producer TimeoutException`) is no trace: its words count."""
+    found: list[tuple[int, int]] = []
     at = begin
     traces = (one for one in chains if any(e.message or e.stack.frames for e in one.exceptions))
     for start, end in sorted(one.span for one in traces):
-        if start > at:
-            found.append(text[at:start])
+        found.append((at, start))
         at = max(at, end)
-    found.append(text[at:finish])
-    return [gap for gap in found if gap and not gap.isspace()]  # strip() would copy it
+    found.append((at, len(text) if finish is None else finish))
+    return [span for span in found if span[0] < span[1] and _WORD.search(text, *span)]  # a slice would copy it
 
 
 def redaction_notes(redactions: Sequence[Redaction], lang: str) -> list[str]:

@@ -6,8 +6,9 @@ piece by piece; one long string is all that can then be large, and 30 MB of that
 
 import json
 import re
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from io import BytesIO
+from secrets import token_hex
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -28,6 +29,11 @@ _OTHER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _PIECE = 64 * 1024
 _LONGEST_KEY = 1_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_LONG = 4 << 20
+"""Bytes of a string of JSON that is read piece by piece, and characters: nothing that is kept has more."""
+_HIGH = re.compile(rb"\\u[dD][89abAB]..$", re.DOTALL)
+_FOUR_BYTES = re.compile(rb"[\xf0-\xf4][\x80-\xbf]{3}")
+_BEYOND = re.compile("[\ud800-\udfff\U00010000-\U0010ffff]+")
 
 
 class PartCounter:
@@ -84,36 +90,138 @@ class _Unhurried(Request):
     async def json(self) -> Any:
         """The body as JSON."""
         if not hasattr(self, "_json"):
-            self._json = await to_thread.run_sync(_parsed, await self.body())
+            self._json = await to_thread.run_sync(parsed_json, await self.body())
         return self._json
 
 
-def _parsed(body: bytes) -> Any:
-    """The JSON, with U+FFFD in the place of lone surrogates. Problem 422 for a key that is none of a request's."""
-    try:
-        parsed: Any = from_json(body)  # twice as fast over escapes, and stricter
-    except ValueError:
-        parsed = json.loads(body)
+def parsed_json(body: bytes, long: int = _LONG, piece: int = _PIECE) -> Any:
+    """The JSON, with U+FFFD in the place of lone surrogates. ValueError when it is none; Problem 422 for a key that is none of a request's.
+
+    A string of more than ``long`` bytes is read in pieces of ``piece`` bytes; of more than ``long`` characters, it loses what lies beyond U+FFFF.
+    """
+    parsed, texts = _decoded(body, long, piece)
     holder = [parsed]
     open_ones: list[Any] = [holder]
     while open_ones:
         inner = open_ones.pop()
         for place, value in list(inner.items() if isinstance(inner, dict) else enumerate(inner)):
-            if isinstance(place, str) and len(place) > _LONGEST_KEY:
+            if isinstance(place, str) and (len(place) > _LONGEST_KEY or place in texts):
                 raise HttpProblem(422, "invalid-request", f"A key has more than {_LONGEST_KEY:,} characters.")
             if isinstance(value, str):
-                inner[place] = mended(value)
+                inner[place] = texts.get(value) or mended(value)
             elif isinstance(value, dict | list):
                 open_ones.append(value)
     return holder[0]
+
+
+def _decoded(body: bytes, long: int, piece: int) -> tuple[Any, dict[str, str]]:
+    """The JSON, and its long strings by what stands for them in it."""
+    if len(body) > long:
+        try:
+            short, texts = _without_long(body, long, piece)
+            return from_json(short), texts
+        except ValueError:
+            pass  # the parser of the whole says what is wrong
+    try:
+        return from_json(body), {}  # twice as fast over escapes, and stricter
+    except ValueError:
+        return json.loads(body), {}
+
+
+def _without_long(body: bytes, long: int, piece: int) -> tuple[bytes, dict[str, str]]:
+    """The JSON with a word that nobody can guess in the place of each long string, and these strings. ValueError where one is no string.
+
+    The parser would take up to six times such a string: it keeps a copy without escapes, and one as wide as its first character beyond ASCII needs.
+    """
+    mark, texts, kept, after = token_hex(), dict[str, str](), list[bytes](), 0
+    quotes = _quotes(body, 16 * piece)
+    for opening, end in zip(quotes, quotes, strict=False):
+        if end - opening > long:
+            word = f"{mark}{len(texts)}"
+            texts[word] = _long_text(body, opening + 1, end, long, piece)
+            kept += [body[after : opening + 1], word.encode()]
+            after = end
+    return b"".join([*kept, body[after:]]), texts
+
+
+def _quotes(body: bytes, size: int) -> Iterator[int]:
+    """Where strings of JSON begin and end, in turns."""
+    is_escaped = False
+    for start in range(0, len(body), size):
+        piece = body[start : start + size]
+        piece = b"." + piece[1:] if is_escaped else piece
+        plain = piece.replace(b"\\\\", b"..").replace(b'\\"', b"..")
+        is_escaped = plain.endswith(b"\\")
+        at = plain.find(b'"')
+        while at >= 0:
+            yield start + at
+            at = plain.find(b'"', at + 1)
+
+
+def _long_text(body: bytes, start: int, end: int, long: int, size: int) -> str:
+    """A long string. Where it is longer than anything kept, U+FFFD stands for what lies beyond U+FFFF, emoji mostly: with one of them Python takes four bytes for each character."""
+    pieces: list[str] = []
+    while start < end:
+        stop = min(start + size, end)
+        if stop < end and (stop := _whole(body, start, stop)) == start:
+            raise ValueError
+        piece = b'"%b"' % body[start:stop]
+        try:
+            pieces.append(from_json(piece))
+        except ValueError:
+            pieces.append(json.loads(piece))
+        start = stop
+    narrow = _narrowed if sum(map(len, pieces)) > long else mended
+    return "".join(map(narrow, pieces))
+
+
+def _narrowed(text: str) -> str:
+    if len(text.encode("utf-16-le", "surrogatepass")) == 2 * len(text):  # 20 times as fast as to look for them
+        return mended(text)
+    return _BEYOND.sub(lambda found: "\ufffd" * len(found[0]), text)
+
+
+def _whole(body: bytes, start: int, stop: int) -> int:
+    """The end at ``stop`` or before it of what is cut through no character, no escape and no pair of escaped surrogates."""
+    stop = _whole_character(body, start, stop)
+    if (escape := body.rfind(b"\\", max(start, stop - 5), stop)) >= 0:
+        stop = start + len(body[start : escape + 1].rstrip(b"\\"))
+    while _HIGH.search(body, max(start, stop - 6), stop):
+        stop = start + len(body[start : stop - 5].rstrip(b"\\"))
+    return stop
+
+
+def _whole_character(data: bytes, start: int, stop: int) -> int:
+    while start < stop < len(data) and data[stop] & 0xC0 == 0x80:
+        stop -= 1
+    return stop
+
+
+def narrowed_utf8(data: bytes) -> bytes:
+    """A long text in UTF-8 with U+FFFD for what lies beyond U+FFFF, as in a long string of JSON; anything else as it is."""
+    pieces, start = list[bytes](), 0
+    while len(data) > _LONG and start < len(data):
+        stop = _whole_character(data, start, min(start + _PIECE, len(data)))
+        piece = data[start:stop]
+        try:
+            piece.decode()
+        except UnicodeDecodeError:
+            return data
+        if not piece:
+            return data
+        pieces.append(_FOUR_BYTES.sub(b"\xef\xbf\xbd", piece))
+        start = stop
+    return b"".join(pieces) or data
 
 
 def mended(text: str) -> str:
     r"""A lone surrogate (JSON can say ``"\ud800"``, UTF-8 cannot) becomes U+FFFD; offsets stay."""
     if text.isascii():
         return text
+    pieces = (text[at : at + _PIECE] for at in range(0, len(text), _PIECE))
     try:
-        text.encode()  # of 30 MB 5 ms; the expression takes 200 ms to find nothing
+        for piece in pieces:
+            piece.encode()  # of 30 MB 5 ms; the expression takes 200 ms to find nothing
     except UnicodeEncodeError:
         pieces = (text[at : at + _PIECE] for at in range(0, len(text), _PIECE))
         return "".join(_SURROGATE.sub("\ufffd", piece) for piece in pieces)

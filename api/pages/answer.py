@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from api.access import Caller, Scope, within
 from api.access.cookies import field, read_form
 from api.access.refusals import from_elsewhere
-from api.contract.bodies import read_body
+from api.contract.bodies import narrowed_utf8, read_body
 from api.contract.paths import page_of
 from api.contract.problems import HttpProblem
 from api.pages.columns import columns_of_match
@@ -98,7 +98,7 @@ async def pasted(request: Request) -> str:
 
 
 def _uploaded(data: bytes) -> str:
-    decoded = decode(data)
+    decoded = decode(narrowed_utf8(data))
     if decoded.binary:
         raise HttpProblem(422, "not-text", f"This file is {decoded.notes[0]}. Choose a log or text file.")
     return decoded.text

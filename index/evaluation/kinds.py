@@ -39,7 +39,12 @@ class QueryKind(StrEnum):
 def kind_of(reading: Reading) -> QueryKind:
     """The kind of a text that was read."""
     if reading.has_outer_frames:
-        around = sum(1 for gap in gaps(reading.text, reading.chains) for line in gap.splitlines() if line.strip())
+        around = sum(
+            1
+            for gap in gaps(reading.text, reading.chains)
+            for line in reading.text[slice(*gap)].splitlines()
+            if line.strip()
+        )
         return QueryKind.LOG if around >= _AROUND else QueryKind.TRACE
     records, _ = _lines(reading.text)
     if len(records) >= _RECORDS:

@@ -235,11 +235,8 @@ def _title_words(case: MatchCase) -> list[str]:
     missing = [word for word, concept in units if not {word, concept} & reading.terms and word[:1].isalpha()]
     weights = word_weights(hash_all(missing), case.features.words)
     lower = lowered(title)
-    found: list[str] = []
-    for at in np.argsort(-weights, kind="stable").tolist():
-        if weights[at] < _TELLING:
-            break
-        place = find_form(title, lower, missing[at])
-        if place and lower[slice(*place)] not in case.places.lower:
-            found.append(title[slice(*place)])
+    telling = [missing[at] for at in np.argsort(-weights, kind="stable").tolist() if weights[at] >= _TELLING]
+    places = [slice(*place) for word in telling if (place := find_form(title, lower, word))]
+    absent = case.places.absent([lower[place] for place in places])
+    found = [title[place] for place in places if lower[place] in absent]
     return [word for word in found if not any(word in other and word != other for other in found)][:_TITLE_WORDS]

@@ -34,6 +34,8 @@ _NEAR = 60
 """A message begins so near behind its type, or a line of it behind the line before, with what a logger puts between them."""
 _TELLING = 8
 """A message this long is looked for without its type as well; a shorter one (``0``, ``null``) stands everywhere."""
+_PART = 1 << 20
+"""Characters that are made lower case at once."""
 _FIRST_HAN = "\u3400"
 
 
@@ -82,9 +84,25 @@ class QuerySpans:
             self._weights = word_weights(np.concatenate([names for _, _, names in self.worded_messages]), words)
         return self._weights
 
+    def absent(self, words: Sequence[str]) -> frozenset[str]:
+        """Which of these words, in lower case, stand nowhere in the text, in whatever case."""
+        left, longest = frozenset(words), max(map(len, words), default=0)
+        for part in self._lowered(longest):
+            left = frozenset(word for word in left if word not in part)
+            if not left:
+                break
+        return left
+
+    def _lowered(self, overlap: int) -> Iterator[str]:
+        """The text in lower case, part by part: Python takes 12 bytes for each character while it makes a text beyond ASCII lower case."""
+        text = self.reading.text
+        if len(text) <= _PART:
+            yield self._lower
+        else:
+            yield from (text[at : at + _PART + overlap].lower() for at in range(0, len(text), _PART))
+
     @cached_property
-    def lower(self) -> str:
-        """The text in lower case: to look whether a word stands anywhere at all."""
+    def _lower(self) -> str:
         return self.reading.text.lower()
 
     def text(self, span: Span) -> str:

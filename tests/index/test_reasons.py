@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from copy import copy
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -251,6 +252,15 @@ def test_a_message_is_found_behind_its_type(text: str, message: str, expected: s
     spans = [span for trace in range(len(places.reading.traces)) for span in places.messages(trace).get(message, ())]
     assert len(spans) == (expected is not None)
     assert all(text[text.rfind("\n", 0, start) + 1 : end] == expected for start, end in spans)
+
+
+@pytest.mark.parametrize("end", ["", "é"])
+def test_a_word_is_seen_wherever_it_stands_in_a_large_text(end: str) -> None:
+    """Also where two parts of it meet; beyond ASCII too."""
+    part = 1 << 20
+    text = "-" * (part - 4) + "TimeOut" + "-" * part + end
+    reading = replace(read("x"), text=text)
+    assert QuerySpans(reading).absent(["timeout", "broker", "outage"]) == {"broker", "outage"}
 
 
 def test_frames_of_an_own_application_leave_an_error_line_its_fingerprint(tmp_path: Path) -> None:

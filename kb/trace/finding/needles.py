@@ -29,6 +29,8 @@ def any_in_trace(text: str) -> bool:
 
 
 _MEMORY = 64 << 20  # bytes for the states of an automaton
+_WINDOW = 4 << 20
+"""Characters that are searched at once: all at once, a large text would be in memory once more."""
 
 
 @cache
@@ -63,27 +65,42 @@ def matching_runtimes(line: str) -> tuple[Runtime, ...]:
 
 
 class NeedleScanner:
-    """The next place of any needle. The automaton reads UTF-8; places are counted over from and to characters."""
+    """The next place of any needle. The automaton reads UTF-8, some megabytes of whole lines at once; places are counted over from and to characters."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, window: int = _WINDOW) -> None:
         self._text = text
-        self._bytes = _utf8(text)
-        self._is_ascii = len(self._bytes) == len(text)
-        self._at = 0  # one place, in characters
-        self._byte = 0  # and in bytes
-        self._next: list[int | None] = [-1] * len(_needles())  # in bytes, of each automaton; None when it finds no more
+        self._window = window
+        self._next: list[int | None]
+        self._at, self._byte, self._end = 0, 0, 0
+        self._open(0)
 
     def after(self, start: int) -> int | None:
         """Return the first needle at or behind ``start``, which never goes back; None if there is none."""
-        self._byte += start - self._at if self._is_ascii else len(_utf8(self._text[self._at : start]))
-        self._at = start
-        place = self._first_needle()
-        if place is None or self._is_ascii:
-            return place
-        skipped = self._bytes[self._byte : place]
-        self._byte = place
-        self._at += len(skipped.decode("utf-8", "surrogatepass"))
-        return self._at
+        if start >= self._end:
+            self._open(self._text.rfind("\n", 0, start) + 1)
+        while True:
+            self._byte += start - self._at if self._is_ascii else len(_utf8(self._text[self._at : start]))
+            self._at = start
+            place = self._first_needle()
+            if place is not None:
+                skipped = self._bytes[self._byte : place]
+                self._byte = place
+                self._at += len(skipped) if self._is_ascii else len(skipped.decode("utf-8", "surrogatepass"))
+                return self._at
+            if self._end >= len(self._text):
+                return None
+            start = self._end
+            self._open(start)
+
+    def _open(self, start: int) -> None:
+        """Go to the lines from ``start`` on; no needle reaches over the end of a line."""
+        end = self._text.find("\n", start + self._window) + 1
+        self._end = end or len(self._text)
+        self._bytes = _utf8(self._text[start : self._end])
+        self._is_ascii = len(self._bytes) == self._end - start
+        self._at = start  # one place, in characters
+        self._byte = 0  # and in bytes of these lines
+        self._next = [-1] * len(_needles())  # of each automaton; None when it finds no more
 
     def _first_needle(self) -> int | None:
         """Return the first needle from the present byte on. An automaton whose last one is still ahead is not searched again."""

@@ -34,11 +34,15 @@ def _all_in_one() -> Any:
     return re2.compile("|".join(needle for runtime in RUNTIMES for needle in runtime.needles).encode(), options)
 
 
-@given(st.lists(st.sampled_from(_LINES) | st.text(max_size=12), max_size=12).map("\n".join), st.integers(1, 20))
-@example("\n".join(_LINES), 1)
-def test_two_automata_find_what_one_would(text: str, step: int) -> None:
+@given(
+    st.lists(st.sampled_from(_LINES) | st.text(max_size=12), max_size=12).map("\n".join),
+    st.integers(1, 20),
+    st.integers(1, 200),
+)
+@example("\n".join(_LINES), 1, 1)
+def test_two_automata_find_what_one_would(text: str, step: int, window: int) -> None:
     data = text.encode("utf-8", "surrogatepass")
-    hunt, start = NeedleScanner(text), 0
+    hunt, start = NeedleScanner(text, window), 0
     while True:
         told = _all_in_one().search(data, len(text[:start].encode("utf-8", "surrogatepass")))
         found = hunt.after(start)
