@@ -178,11 +178,11 @@ def read_model(text: str, name: str) -> RankModel:
 BESIDE_A_FAULT = 0.5
 """A paste that shows a fault is about the fault: an incident with one of the idle threads beside it is at best related."""
 
-LEAST = 0.01
-"""Who confirms a match for the same trace makes it `known` if it was this probable: of the right answers among the first five
-none is less (part train of the real pairs, 2026-11-27)."""
+LEAST = 0.0005
+"""Who confirms a match for the same trace makes it `known` if it was this probable: so is what agrees in next to nothing. Of the right answers
+among the first five none is less (part train of the real pairs, 2026-11-29)."""
 _SURE = 0.99
-"""A threshold above this counts as this: what readers move stays below 9.2, whatever a model says."""
+"""A threshold above this counts as this: what readers move stays below 12.3, whatever a model says."""
 
 
 def odds(found: Sequence[ComparedIncident], model: RankModel, ahead: float = 0.0) -> list[float]:
