@@ -1,7 +1,7 @@
 """The one use case: a pasted text in, the closest known incidents out. Every door of the product enters here."""
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property, partial
@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from index.answer import Answer, FineVerdict, Match, Named, Problem, Query
+from index.answer import Answer, Match, Named, Problem, Query
 from index.encoder import Encoder, Vectors, load_encoder, vector_of
 from index.explain.case import MatchCase, against
 from index.explain.evidence import Explanation, evidence, explanation
@@ -23,7 +23,7 @@ from index.live.overlay import Overlay
 from index.live.saved import FailedChange, Position, StoreChanges, StoreFollower, Take, opened
 from index.local_rules import check_rules, read_house
 from index.ranking.features import ComparedIncident
-from index.ranking.groups import MOST_CAUSES, Ranked, StatedCauses, alternatives, grouped, together
+from index.ranking.groups import MOST_CAUSES, Ranked, StatedCauses, alternatives, grouped, lead_of, standing
 from index.ranking.problems import MATCHES, JudgedText, best_trace_note, headline, problems
 from index.ranking.rank import (
     RankModel,
@@ -160,7 +160,7 @@ class Engine:
         answer_lang, k = lang or answer_language(reading.lang), max(1, min(k, MAX_K))
         narrowing = narrow(filters, answer_lang)
         try:
-            own = None if without is None else now._holdings.row_of(without)  # noqa: SLF001 - our copy
+            own = () if without is None else (now._holdings.row_of(without),)  # noqa: SLF001 - our copy
             judge = partial(now._judge, narrowing=narrowing, k=k, own=own)  # noqa: SLF001 - our copy
             found = problems(reading, judge, self.model)
             return reading, now._answer(reading, found, k, started, answer_lang, narrowing.notes)  # noqa: SLF001 - our copy
@@ -195,20 +195,18 @@ class Engine:
             problems=problems,
         )
 
-    def _judge(self, reading: Reading, narrowing: Narrowing, k: int, own: int | None) -> JudgedText:
-        """Return the ranked groups, causes and verdict of a text or a part of one, without the incident at ``own``."""
-        compared = [one for one in self._compare(reading, narrowing) if one.row != own]
+    def _judge(self, reading: Reading, narrowing: Narrowing, k: int, own: Collection[int | None] = ()) -> JudgedText:
+        """Return the ranked groups, causes and verdict of a text or a part of one, without the incidents at ``own``."""
+        compared = [one for one in self._compare(reading, narrowing) if one.row not in own]
         with stage("rank"):
-            ranked, features = self._shown(self._judged(reading, compared)), self._holdings.features
-            groups = grouped(ranked, max(k, MOST_CAUSES), features, self._is_one_cause)
+            judged, features = self._judged(reading, compared), self._holdings.features
+            groups = grouped(self._shown(judged), max(k, MOST_CAUSES), features, self._is_one_cause)
             causes = alternatives(groups, self.model, features, self._is_one_cause)
-        standing = self._fine_verdict([one for one, _ in causes or [group[0] for group in groups[:1]]])
-        return JudgedText(reading, standing, groups, causes if standing.is_likely else ())
-
-    def _fine_verdict(self, likely: Sequence[float]) -> FineVerdict:
-        """Return the verdict of the first match and the other causes of its error: together probable at most, known by the first alone."""
-        alone, both = self.model.fine_verdict(max(likely, default=0.0)), self.model.fine_verdict(together(likely))
-        return FineVerdict.PROBABLE if both is FineVerdict.KNOWN and alone is not FineVerdict.KNOWN else both
+            ahead = lead_of(groups, causes, judged, self.model)
+            for first in filter(None, (*groups[:1], causes)):  # the same match, as probable as its lead makes it
+                first[0] = (self._chance(reading, first[0][1], odds([first[0][1]], self.model, ahead)[0]), first[0][1])
+        verdict = standing([one for one, _ in causes or [group[0] for group in groups[:1]]], self.model)
+        return JudgedText(reading, verdict, groups, causes if verdict.is_likely else (), ahead)
 
     def _matches(self, reading: Reading, judged: JudgedText, k: int, lang: str) -> tuple[Match, ...]:
         """The first matches of a problem, explained in a language."""
@@ -231,8 +229,10 @@ class Engine:
             return None
         reading = read(text)
         found = replace(now.compared(reading, self._vector(reading), row), seen=self._seen(reading).get(row))
-        likely = self._chance(reading, found, odds([found], self.model)[0])
-        return explanation(self._case(QuerySpans(reading), found, now.incident(row), now.chains(row)), likely)
+        judged = self._judge(reading, narrow(None, reading.lang), 1)
+        ahead = judged.ahead if judged.groups and judged.groups[0][0][1].row == row else 0.0
+        likely = self._chance(reading, found, odds([found], self.model, ahead)[0])
+        return explanation(self._case(QuerySpans(reading), found, now.incident(row), now.chains(row)), likely, ahead)
 
     def incident(self, incident_id: str) -> Incident | None:
         """Return the incident with that id, duplicates included; None when there is none."""

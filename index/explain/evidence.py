@@ -60,8 +60,8 @@ def evidence(case: MatchCase) -> tuple[Evidence, ...]:
     return tuple(sorted(pieces, key=lambda piece: -piece.weight))
 
 
-def explanation(case: MatchCase, likely: float) -> Explanation:
-    """Everything about one comparison, which came to that probability."""
+def explanation(case: MatchCase, likely: float, ahead: float = 0.0) -> Explanation:
+    """Everything about one comparison, which came to that probability; ``ahead`` is its lead over the next other problem."""
     added = case.model.contributions(case.compared.features)
     lines = tuple(
         FeatureLine(name, value, added[name] / value if value else 0.0, added[name])
@@ -74,7 +74,7 @@ def explanation(case: MatchCase, likely: float) -> Explanation:
         incident=case.incident,
         probability=likely,
         bias=case.model.base(case.compared.features),
-        calibration=case.model.calibration(total) - total,
+        calibration=case.model.calibration(total, ahead) - total,
         features=lines,
         evidence=evidence(case),
         query_chain=pair.ours.normalised if pair else None,

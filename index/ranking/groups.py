@@ -11,10 +11,11 @@ from itertools import product
 
 import numpy as np
 
+from index.answer import FineVerdict
 from index.encoder import Encoder, vector_of
 from index.ranking.compare import SHARPNESS
 from index.ranking.features import ComparedIncident, FeatureReader
-from index.ranking.rank import RankModel, probability
+from index.ranking.rank import LEAD, RankModel, lead_over, probability
 from index.terms.sketch import ChainSketch, tokens_of
 
 LOOKED_AT = 20
@@ -163,6 +164,26 @@ def alternatives(
         ):
             found.append(other)
     return found if len(found) > 1 else []
+
+
+def lead_of(
+    groups: Sequence[Sequence[Ranked]], causes: Sequence[Ranked], judged: Sequence[Ranked], model: RankModel
+) -> float:
+    """How far the first is ahead of the best of all ``judged`` that is neither in its group nor another cause of its error.
+
+    Of an error that is known with two causes neither is behind the other.
+    """
+    if not groups:
+        return 0.0
+    rows = {found.row for _, found in (*groups[0], *causes)}
+    rival = next((found for _, found in judged if found.row not in rows), None)
+    return LEAD if rival is None else lead_over(*(model.log_odds(one.features) for one in (groups[0][0][1], rival)))
+
+
+def standing(likely: Sequence[float], model: RankModel) -> FineVerdict:
+    """The verdict of the first match and the other causes of its error: together probable at most, known by the first alone."""
+    alone, both = model.fine_verdict(max(likely, default=0.0)), model.fine_verdict(together(likely))
+    return FineVerdict.PROBABLE if both is FineVerdict.KNOWN and alone is not FineVerdict.KNOWN else both
 
 
 def together(probabilities: Sequence[float]) -> float:

@@ -150,6 +150,8 @@ class JudgedText:
     """The matches, best first, copies together."""
     causes: Sequence[Ranked] = ()
     """Incidents that show one error and differ in cause (`index.ranking.groups`)."""
+    ahead: float = 0.0
+    """How far the best match is ahead of the next other problem, as far as it counts."""
 
     @property
     def likely(self) -> float:

@@ -28,18 +28,20 @@ from kb.trace.in_force import rules_in_force
 class BetaCalibration:
     """What a sum of log-odds turned out to be worth on real questions, as log-odds again (Kull et al., 2017).
 
-    ``low · ln p - high · ln(1 - p) + offset``, where p is the probability of the sum; (1, 1, 0) changes nothing. It rises with the sum, so no
-    order changes. ``low`` stretches what is improbable, ``high`` what is probable.
+    ``low · ln p - high · ln(1 - p) + lead · ahead + offset``, where p is the probability of the sum; (1, 1, 0, 0) changes nothing. It rises
+    with the sum, so no order changes. ``low`` stretches what is improbable, ``high`` what is probable.
     """
 
     low: float = 1.0
     high: float = 1.0
     offset: float = 0.0
+    lead: float = 0.0
+    """What it adds to be one log-odd ahead of the next other problem."""
 
-    def __call__(self, log_odds: float) -> float:
-        """The calibrated log-odds of a sum."""
+    def __call__(self, log_odds: float, ahead: float = 0.0) -> float:
+        """The calibrated log-odds of a sum, so far ahead of that of the next other problem (`lead_over`)."""
         below = max(-log_odds, 0.0) + math.log1p(math.exp(-abs(log_odds)))  # -ln p
-        return self.offset + self.high * (log_odds + below) - self.low * below
+        return self.offset + self.high * (log_odds + below) - self.low * below + self.lead * ahead
 
 
 @dataclass(frozen=True)
@@ -156,7 +158,7 @@ def read_model(text: str, name: str) -> RankModel:
     raw = json.loads(text)
     weights, alone = raw["weights"], raw["alone"]
     limits = {key: float(raw[key]) for key in ("known", "probable", "related", "shown")}
-    calibration = BetaCalibration(**{key: float(raw["calibration"][key]) for key in ("low", "high", "offset")})
+    calibration = BetaCalibration(**{key: float(raw["calibration"][key]) for key in ("low", "high", "offset", "lead")})
     model = RankModel(
         float(raw["bias"]), float(raw["silent"]), weights=weights, alone=alone, **limits, calibration=calibration
     )
@@ -176,17 +178,30 @@ def read_model(text: str, name: str) -> RankModel:
 BESIDE_A_FAULT = 0.5
 """A paste that shows a fault is about the fault: an incident with one of the idle threads beside it is at best related."""
 
-LEAST = 0.01
-"""Who confirms a match for the same trace makes it `known` if it was this probable: of the right answers among the first five
-none is less (part train of the real pairs, 2026-11-27)."""
+LEAST = 0.0005
+"""Who confirms a match for the same trace makes it `known` if it was this probable: so is what agrees in next to nothing. Of the right answers
+among the first five none is less (part train of the real pairs, 2026-11-29)."""
 _SURE = 0.99
-"""A threshold above this counts as this: what readers move stays below 9.2, whatever a model says."""
+"""A threshold above this counts as this: what readers move stays below 12.3, whatever a model says."""
 
 
-def odds(found: Sequence[ComparedIncident], model: RankModel) -> list[float]:
+def odds(found: Sequence[ComparedIncident], model: RankModel, ahead: float = 0.0) -> list[float]:
     """The log-odds of each incident: what its features add up to, calibrated, and what readers move."""
-    sums = map(model.calibration, model.all_log_odds([one.features for one in found]))
+    sums = (model.calibration(one, ahead) for one in model.all_log_odds([one.features for one in found]))
     return [log_odds + moved(one, model) for one, log_odds in zip(found, sums, strict=True)]
+
+
+LEAD = 0.7
+"""A lead counts up to so many log-odds: who is further ahead is no surer (chosen among 0.3 to 2 on part train of the real pairs and on
+first pastes, 2026-11-29)."""
+
+
+def lead_over(first: float, rival: float) -> float:
+    """How far a sum of log-odds is ahead of that of the next other problem, as far as it counts.
+
+    Where another write-up comes as near, it is the same error with another cause as often as not; where none does, there is hardly another.
+    """
+    return min(max(first - rival, 0.0), LEAD)
 
 
 def chance(reading: Reading, found: ComparedIncident, log_odds: float) -> float:

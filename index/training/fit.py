@@ -3,7 +3,7 @@
 Order: multinomial logistic regression over each query's candidates and one more choice, "none of them" (score 0), which is
 right for queries whose incident was left out. Weights are bounded below by 0, so the result is monotone.
 Probability: Platt's line (1999) on the best candidate of each query, folded into weights and bias, and beta calibration (Kull et al., 2017)
-over it, on queries that the weights did not learn.
+over it and over its lead, on queries that the weights did not learn.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize  # type: ignore[import-untyped]
 
-from index.ranking.rank import BetaCalibration
+from index.ranking.rank import LEAD, BetaCalibration, lead_over
 
 Array = npt.NDArray[np.float64]
 
@@ -98,6 +98,16 @@ def best_of(cases: Sequence[TrainingCase], bias: float, weights: Array) -> tuple
     return np.array(scores), np.array(right, dtype=np.bool_), np.array(counts)
 
 
+def leads_of(cases: Sequence[TrainingCase], bias: float, weights: Array) -> Array:
+    """Of each query that `best_of` has: how far the best candidate is ahead of the next."""
+    found = []
+    for case in cases:
+        if len(case.features):
+            score = np.sort(bias + case.features @ weights)
+            found.append(lead_over(float(score[-1]), float(score[-2])) if len(score) > 1 else LEAD)
+    return np.array(found)
+
+
 def fit_line(scores: Array, right: npt.NDArray[np.bool_], counts: Array) -> tuple[float, float]:
     """(slope > 0, offset) of Platt's line: probability = 1 / (1 + exp(-(slope · score + offset)))."""
 
@@ -109,16 +119,16 @@ def fit_line(scores: Array, right: npt.NDArray[np.bool_], counts: Array) -> tupl
     return float(found.x[0]), float(found.x[1])
 
 
-def fit_beta(scores: Array, right: npt.NDArray[np.bool_], counts: Array) -> BetaCalibration:
-    """Beta calibration of log-odds: the map under which what happened was likeliest."""
+def fit_beta(scores: Array, right: npt.NDArray[np.bool_], counts: Array, leads: Array) -> BetaCalibration:
+    """Beta calibration of log-odds and leads: the map under which what happened was likeliest."""
     below, above = np.logaddexp(0, -scores), np.logaddexp(0, scores)
 
     def loss(map_: Array) -> float:
-        z = map_[1] * above - map_[0] * below + map_[2]
+        z = map_[1] * above - map_[0] * below + map_[2] + map_[3] * leads
         return float(counts @ np.where(right, np.logaddexp(0, -z), np.logaddexp(0, z))) / float(counts.sum())
 
-    bounds = [(LEAST_SLOPE, None), (LEAST_SLOPE, None), (None, None)]
-    found = minimize(loss, np.array([1.0, 1.0, 0.0]), method="L-BFGS-B", bounds=bounds)
+    bounds = [(LEAST_SLOPE, None), (LEAST_SLOPE, None), (None, None), (0.0, None)]
+    found = minimize(loss, np.array([1.0, 1.0, 0.0, 0.0]), method="L-BFGS-B", bounds=bounds)
     return BetaCalibration(*map(float, found.x))
 
 

@@ -18,6 +18,7 @@ from index.training.labelled import (
     SAID,
     excerpt_queries,
     feedback_queries,
+    first_paste_queries,
     pair_incidents,
     pair_queries,
     report_cases,
@@ -50,8 +51,14 @@ ALTERED = 0.8
 AMONG = 0.25
 """Questions repeated among all articles: the best has to stay the best in a crowd."""
 
+PASTED_FIRST = "pasted first"
+"""Texts about write-ups of the project, or none of them, that teach no weight: what they ask decides how sure a match is."""
+
 KINDS = ("trace", "text")
 """Texts with frames, and texts without."""
+
+FIRSTS = ("pastes", "strangers", "strangers_fresh", "strangers_third", "strangers_fourth")
+"""The files of first pastes that set probabilities; what came later measures them."""
 
 Said = Callable[[str], None]
 
@@ -94,6 +101,10 @@ class Sources:
     """Sentences of operations text, none of them about an article."""
     pairs: Path
     """Real questions and the write-ups that answer them (`index.training.labelled`)."""
+    firsts: Sequence[Path] = ()
+    """Files of first pastes about the write-ups of the project."""
+    corpus: Path | None = None
+    """The folder of these write-ups."""
     feedback: "Confirmed | None" = None
     """What readers confirmed, where it is to teach."""
 
@@ -103,13 +114,17 @@ class Sources:
         folder = data / "dedup"
         apache = (folder / "apache_jira.tune.jsonl.gz", folder / "apache_jira_metoo.tune.jsonl.gz")
         pools = (apache, (folder / "eclipse_bugzilla.tune.jsonl.gz",))
-        return cls((data / "articles", corpus), questions, pools, data / "parallel/train.jsonl.gz", data / "pairs")
+        files = (questions.parent / "first_pastes" / f"{name}.jsonl" for name in FIRSTS)
+        firsts = tuple(file for file in files if file.exists())
+        sentences, pairs = data / "parallel/train.jsonl.gz", data / "pairs"
+        return cls((data / "articles", corpus), questions, pools, sentences, pairs, firsts, corpus)
 
     @property
     def names(self) -> str:
         """The names of the files and folders, for the record."""
         pooled = (path for pool in self.reports for path in pool)
-        names = [path.name for path in (*self.articles, self.questions, *pooled, self.sentences, self.pairs)]
+        first = (self.sentences, self.pairs, *self.firsts)
+        names = [path.name for path in (*self.articles, self.questions, *pooled, *first)]
         return ", ".join([*names, f"{len(self.feedback.cases)} confirmed matches"] if self.feedback else names)
 
 
@@ -122,6 +137,8 @@ def gathered(sources: Sources, work: Path, said: Said) -> list[GatheredCase]:
         "pairs-among-articles": lambda: _of_pairs(sources.pairs, sources.articles, AMONG, encoder),
         "articles": lambda: _of_articles(sources, encoder),
     }
+    if sources.firsts and sources.corpus and (write_ups := made.articles(sources.corpus)):
+        parts["first-pastes"] = lambda: _of_first_pastes(sources.firsts, write_ups, encoder)
     for seed, pool in enumerate(sources.reports):
         parts[f"reports-{seed}"] = lambda pool=pool, seed=seed: _of_reports(pool, encoder, seed)  # type: ignore[misc]
     if confirmed := sources.feedback:
@@ -168,6 +185,13 @@ def _of_pairs(pairs: Path, among: Sequence[Path], weight: float, encoder: Encode
     incidents.sort(key=lambda incident: incident.id)
     for one in _asked(incidents, lambda _: pair_queries(pairs), encoder):
         yield replace(one, teaches=True, case=replace(one.case, weight=weight * one.case.weight))
+
+
+def _of_first_pastes(files: Sequence[Path], incidents: Sequence[Incident], encoder: Encoder) -> Iterator[GatheredCase]:
+    """First pastes put to the write-ups of the project; none teaches a weight."""
+    queries = [query for file in files for query in first_paste_queries(file, PASTED_FIRST)]
+    for one in _asked(incidents, lambda _: queries, encoder):
+        yield replace(one, teaches=False, case=replace(one.case, weight=1.0))
 
 
 def _asked(

@@ -69,6 +69,12 @@ def _lines(path: Path) -> list[Any]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
+def first_paste_queries(path: Path, group: str) -> Iterator[TrainingQuery]:
+    """Each paste of a file with the write-ups that answer it; none answers some."""
+    for line in _lines(path):
+        yield TrainingQuery(line["text"], frozenset(line["answers"]), frozenset(), group, about=line["id"])
+
+
 PASTED, SAID = "report, pasted", "report, words"
 _FIRST = 0.2
 """The first reports only fill the index: there is little before them to find."""

@@ -1,5 +1,6 @@
 """The engine with what training and measuring look at: candidates with their features, probabilities, the state before a row."""
 
+from collections.abc import Iterable
 from copy import copy
 from typing import Self
 
@@ -8,7 +9,7 @@ from index.holdings import Holdings
 from index.ranking.features import ComparedIncident
 from index.ranking.sightings import SightingIndex
 from index.reading import Reading
-from index.terms.facets import Narrowing
+from index.terms.facets import Narrowing, narrow
 from index.terms.frequencies import Frequencies
 from index.terms.hashing import Hashes
 from kb.trace import ExceptionChain
@@ -28,6 +29,12 @@ class MeasuredEngine(Engine):
     def ranked(self, reading: Reading, narrowing: Narrowing | None = None) -> list[tuple[float, ComparedIncident]]:
         """Return those of `judged` that are probable enough to be shown."""
         return self._shown(self.judged(reading, narrowing))
+
+    def best(self, reading: Reading, without: Iterable[str] = ()) -> tuple[float, ComparedIncident] | None:
+        """Return the first match of a search with its probability there, as if the incidents ``without`` were not known."""
+        rows = {self._holdings.row_of(one) for one in without}
+        groups = self._judge(reading, narrow(None, reading.lang), 1, rows).groups
+        return groups[0][0] if groups else None
 
     def id_of(self, row: int) -> str:
         """Return the id of the incident at a row."""

@@ -24,9 +24,10 @@ from index.training.fit import (
     fit_line,
     fit_order,
     fold_of,
+    leads_of,
     threshold,
 )
-from index.training.gather import KINDS, GatheredCase, Said, Sources, gathered
+from index.training.gather import KINDS, PASTED_FIRST, GatheredCase, Said, Sources, gathered
 from index.training.lifelike import GROUP as LIFELIKE
 
 FALSE_KNOWN = 0.03
@@ -39,7 +40,8 @@ SHOWN = 2.1
 FOLDS = 5
 """Real questions are dealt to so many folds by their problem to calibrate probabilities."""
 ASKED = "asked"
-"""Probabilities are set on real questions alone, as often answered as they came: nobody pastes altered copies."""
+"""Probabilities are set on real questions and first pastes, as often answered as they came: nobody pastes altered copies. Thresholds are set on
+the questions alone, put to their write-ups: half of what is near them there is another cause."""
 _SILENT, _LINES = NAMES.index("silent"), NAMES.index("lines")
 """The mangled traces all have other lines, as of another release: what equal lines tell, reports and untouched parts of traces teach."""
 DESIGN = (*(f"framed {name}" for name in NAMES if name != "silent"), *(f"alone {name}" for name in NAMES))
@@ -82,10 +84,11 @@ def learned(found: Sequence[GatheredCase], said: Said) -> dict[str, object]:
     cases = [(one, replace(one.case, features=designed(one.case.features))) for one in found if one.case.weight]
     teach = [case for one, case in cases if one.teaches]
     bias, weights = summed(teach)
-    map_ = fit_beta(*not_learned(teach))
-    questions = [case for case in teach if is_asked(case)]
-    absent = probability(
-        best_of([case for case in questions if case.group == "asked, unknown"], bias, weights)[0], map_
+    pasted = [case for _, case in cases if case.group.startswith(PASTED_FIRST)]
+    parts = zip(not_learned(teach), found_by(pasted, bias, weights), strict=True)
+    map_ = fit_beta(*(np.concatenate(column) for column in parts))
+    absent = called(
+        [case for case in teach if case.group == "asked, unknown" and case.weight == 1.0], (bias, weights, map_)
     )
     known = threshold(absent, FALSE_KNOWN)
     probable = min(PROBABLE, known)
@@ -119,15 +122,22 @@ def is_asked(case: TrainingCase) -> bool:
     return case.group.startswith(ASKED) and not case.group.endswith("left out")
 
 
-def not_learned(teach: Sequence[TrainingCase]) -> tuple[Array, npt.NDArray[np.bool_], Array]:
-    """`best_of` the real questions, each by weights that learned nothing of its problem."""
+def found_by(
+    cases: Sequence[TrainingCase], bias: float, weights: Array
+) -> tuple[Array, npt.NDArray[np.bool_], Array, Array]:
+    """`best_of` the cases, and `leads_of` them."""
+    return *best_of(cases, bias, weights), leads_of(cases, bias, weights)
+
+
+def not_learned(teach: Sequence[TrainingCase]) -> tuple[Array, npt.NDArray[np.bool_], Array, Array]:
+    """`found_by` the real questions, each by weights that learned nothing of its problem."""
     parts = []
     for fold in range(FOLDS):
         held = [case for case in teach if is_asked(case) and fold_of(case, FOLDS) == fold]
         rest = [case for case in teach if not case.problem or fold_of(case, FOLDS) != fold]
-        parts.append(best_of(held, *summed(rest)))
-    scores, right, counts = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return scores, right, counts
+        parts.append(found_by(held, *summed(rest)))
+    scores, right, counts, leads = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return scores, right, counts, leads
 
 
 def _rounded(named: dict[str, float], start: str) -> dict[str, float]:
@@ -135,9 +145,17 @@ def _rounded(named: dict[str, float], start: str) -> dict[str, float]:
     return {name: round(float(weight), 4) for name, weight in found.items() if weight > 0.0005}
 
 
-def probability(scores: Array, map_: BetaCalibration) -> Array:
-    """Sums of log-odds to calibrated probabilities."""
-    return np.array([rank.probability(map_(score)) for score in scores.tolist()])
+def probability(scores: Array, map_: BetaCalibration, leads: Array | float = 0.0) -> Array:
+    """Sums of log-odds and leads to calibrated probabilities."""
+    both = zip(scores.tolist(), np.broadcast_to(leads, scores.shape).tolist(), strict=True)
+    return np.array([rank.probability(map_(score, ahead)) for score, ahead in both])
+
+
+def called(cases: Sequence[TrainingCase], model: tuple[float, Array, BetaCalibration]) -> Array:
+    """The probability of the best candidate of each query that has one."""
+    bias, weights, map_ = model
+    scores, _, _, leads = found_by(cases, bias, weights)
+    return probability(scores, map_, leads)
 
 
 def report(
@@ -147,15 +165,15 @@ def report(
     limits: tuple[float, float],
 ) -> str:
     """hit@1, known and false known per group, and the calibration error, as a table."""
-    bias, weights, map_ = model
+    bias, weights, _ = model
     table = [f"{kind}: {len(cases)} measured; known from {limits[0]:.3f}, related from {limits[1]:.3f}"]
     for group in sorted({case.group for case in cases}):
         here = [case for case in cases if case.group == group]
-        scores, right, _ = best_of(here, bias, weights)
-        known = probability(scores, map_) >= limits[0]
+        right = best_of(here, bias, weights)[1]
+        known = called(here, model) >= limits[0]
         shares = [count.sum() / len(here) for count in (right, known, known & ~right)]
         figures = "hit@1 {:.3f}  called known {:.3f}  wrongly {:.3f}".format(*shares)
         table.append(f"  {group:32} {len(here):5}  {figures}")
-    scores, right, counts = best_of(cases, bias, weights)
-    table.append(f"  calibration error {calibration_error(probability(scores, map_), right, counts):.3f}")
+    _, right, counts = best_of(cases, bias, weights)
+    table.append(f"  calibration error {calibration_error(called(cases, model), right, counts):.3f}")
     return "\n".join(table)

@@ -90,6 +90,17 @@ def test_the_best_stands_for_all_and_the_others_are_named(engine: MeasuredEngine
     assert [answer.matches[0].incident.id, *named] == [one for one in ranked if one in groups(answer)[0]]
 
 
+def test_a_rival_makes_a_match_less_sure_and_a_copy_or_another_cause_does_not(engine: MeasuredEngine) -> None:
+    """`page-3` has the title of the others and is another page; `drawer-d` shows the trace with another cause."""
+    page, trace = read("kiosk mode of the scale"), read(TRACE.format(till=3, line=4))
+    sure = lambda reading, *without: (engine.best(reading, without) or (0.0,))[0]  # noqa: E731 - said once
+    first, *copies = groups(engine.search(page.text))[0]
+    assert first in {"page-1", "page-2"}
+    assert sure(page, *copies) == sure(page) < sure(page, "page-3")
+    assert engine.search(trace.text).causes[1:] == ("drawer-d",)
+    assert sure(trace, "drawer-d") == sure(trace)
+
+
 def test_a_question_in_words_has_its_copies_together_by_their_traces(engine: MeasuredEngine) -> None:
     """Nothing was compared with a trace of the question, and the titles differ: the incidents' own traces are compared."""
     asked = engine.search("requests of the database time out behind slow queries")

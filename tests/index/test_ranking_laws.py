@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from index import Verdict
 from index.ranking.compare import FRAME_PRIOR
 from index.ranking.features import NAMES, TRACED, Features, paired
-from index.ranking.rank import KINDS, BetaCalibration, bundled_model, read_model
+from index.ranking.rank import KINDS, LEAD, BetaCalibration, bundled_model, lead_over, read_model
 from index.terms.frequencies import BACKGROUND_WEIGHT, Frequencies, FrequencyWriter
 from index.terms.hashing import hash_all
 from index.terms.sketch import ExceptionSketch, pack, unpack
@@ -49,6 +49,14 @@ def test_calibration_changes_no_order(odds: float, more: float) -> None:
     assert calibration(odds) <= calibration(odds + more)
 
 
+@given(st.floats(-60, 60), st.floats(-60, 60), st.floats(0, 5))
+def test_a_lead_never_lowers_and_is_bounded(first: float, rival: float, more: float) -> None:
+    calibration = bundled_model().calibration
+    ahead = lead_over(first, rival)
+    assert 0 <= ahead <= lead_over(first + more, rival) <= LEAD
+    assert 0 <= calibration(first, ahead) - calibration(first) <= calibration.lead * LEAD + 1e-9
+
+
 def test_every_feature_belongs_to_a_kind_of_evidence() -> None:
     assert set(NAMES) == {*KINDS, "silent"}
 
@@ -74,7 +82,7 @@ def test_a_wrong_weight_is_refused(change: dict[str, object]) -> None:
     import json
 
     limits = {"known": 0.6, "probable": 0.5, "related": 0.1, "shown": 0.01}
-    plain = {"low": 1, "high": 1, "offset": 0}
+    plain = {"low": 1, "high": 1, "offset": 0, "lead": 0}
     model = {"bias": -4, "silent": 0, "weights": {"words": 1.0}, "alone": {}, "calibration": plain} | limits
     assert read_model(json.dumps(model), "mine.json").known == 0.6
     with pytest.raises(RulesError, match=r"mine\.json"):

@@ -79,9 +79,7 @@ def judged(engine: MeasuredEngine, known: list[Incident]) -> dict[str, list[tupl
 
 def judge(engine: MeasuredEngine, query: made.TrainingQuery) -> tuple[ScoredQuery, bool]:
     """The first match that is not left out."""
-    reading = read(query.text)
-    left = ((p, one) for p, one in engine.ranked(reading) if engine.id_of(one.row) not in query.absent)
-    likely, first = next(left, (0.0, None))
+    likely, first = engine.best(read(query.text), query.absent) or (0.0, None)
     right = first is not None and engine.id_of(first.row) in query.right
     called = first is not None and likely >= engine.model.known
     return ScoredQuery(likely, right, bool(query.right)), called

@@ -15,6 +15,11 @@ and right, 59 with the right write-up first, none of 100 known and wrong.
 none answers, written down and labelled before the product was asked. For some the search was in Chinese and the first Chinese hit was taken: sixteen of the sixty are in Chinese. The second look, at the whole write-up, gave two a second right
 answer and put another paste in the place of seven that came from a source of their write-up and of one without an answer whose message stands in a write-up. Three of the sixty stand in their write-up word for word (one line each). Asked once, with nothing mended for it: 33 of 60 known and right, 58 known or
 probable and right, all 60 with the right write-up first, none of 100 known and wrong.
+
+``strangers_fifth.jsonl`` has 125 about fifty-eight write-ups, most of which no row of the other files was about, and 49 that none answers: near misses of one (``near``), which share its type, library or message. The hits of one search
+for each of fifty write-ups and of twelve searches for everyday errors that show an error and are no source of a write-up, up to three of each, written down and labelled with the write-up in sight before the product was asked, by one
+reader. Its halves were parted by write-up (seed 20261129_4): half A was looked at, half B was asked once with the code before and once with the code after probabilities counted the lead of a match: 22 and 28 of 60 known and right, none of 88
+known and wrong, calibration error .117 and .084 (A: 30 and 32 of 65, none and 1 of 86 known and wrong, .145 and .116). No file before it measures probabilities any more: they are set on those five.
 """
 
 import json
@@ -38,9 +43,17 @@ SIZES = {
     "strangers_fresh": (30, 0),
     "strangers_third": (60, 40),
     "strangers_fourth": (60, 40),
+    "strangers_fifth": (125, 49),
 }
 """Of each file: rows with an answer, and without one."""
-WRITE_UPS = {"pastes": 40, "strangers": 60, "strangers_fresh": 30, "strangers_third": 62, "strangers_fourth": 61}
+WRITE_UPS = {
+    "pastes": 40,
+    "strangers": 60,
+    "strangers_fresh": 30,
+    "strangers_third": 62,
+    "strangers_fourth": 61,
+    "strangers_fifth": 58,
+}
 """Distinct write-ups that the answers of each file are, at least."""
 FLOORS = {
     "pastes": (0.70, 0.90, 0.02),
@@ -48,6 +61,7 @@ FLOORS = {
     "strangers_fresh": (0.55, 0.75, 0.02),
     "strangers_third": (0.45, 0.85, 0.02),
     "strangers_fourth": (0.48, 0.90, 0.02),
+    "strangers_fifth": (0.42, 0.84, 0.02),
 }
 """Known and right; known or probable; at most known and wrong (the target is .02, which strangers miss). Measured 2026-11-28: .80/1.0/0, .58/.93/.02 (.40/.82/.03 before the mends), .67/.83/0, .52/.92/0, .55/.97/0."""
 

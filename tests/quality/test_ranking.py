@@ -44,10 +44,9 @@ def rates(engine: MeasuredEngine, queries: Iterable[cases.TrainingQuery]) -> dic
     """Group → (queries, hit@1, share called known though the first match is wrong)."""
     results: defaultdict[str, list[tuple[bool, bool]]] = defaultdict(list)
     for query in queries:
-        reading = read(query.text)
-        left = [(p, found) for p, found in engine.ranked(reading) if engine.id_of(found.row) not in query.absent]
-        right = bool(left) and engine.id_of(left[0][1].row) in query.right
-        known = bool(left) and left[0][0] >= engine.model.known
+        likely, first = engine.best(read(query.text), query.absent) or (0.0, None)
+        right = first is not None and engine.id_of(first.row) in query.right
+        known = likely >= engine.model.known
         results[query.group].append((right, known and not right))
     return {g: (len(r), sum(a for a, _ in r) / len(r), sum(b for _, b in r) / len(r)) for g, r in results.items()}
 

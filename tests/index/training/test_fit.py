@@ -4,8 +4,17 @@ import numpy as np
 import pytest
 
 from index.ranking.features import NAMES
-from index.ranking.rank import BetaCalibration
-from index.training.fit import TrainingCase, best_of, calibration_error, fit_beta, fit_line, fit_order, threshold
+from index.ranking.rank import LEAD, BetaCalibration
+from index.training.fit import (
+    TrainingCase,
+    best_of,
+    calibration_error,
+    fit_beta,
+    fit_line,
+    fit_order,
+    leads_of,
+    threshold,
+)
 from index.training.rank import designed, not_learned, probability, summed
 
 
@@ -66,7 +75,7 @@ def test_beta_calibration_bends_what_a_line_cannot() -> None:
     scores = chance.normal(0, 2, 20_000)
     truth = BetaCalibration(low=2.0, high=0.5, offset=0.4)
     right = chance.random(20_000) < probability(scores, truth)
-    found = fit_beta(scores, right, np.ones(20_000))
+    found = fit_beta(scores, right, np.ones(20_000), np.zeros(20_000))
     assert (found.low, found.high, found.offset) == (
         pytest.approx(2.0, abs=0.15),
         pytest.approx(0.5, abs=0.08),
@@ -96,6 +105,30 @@ def test_the_threshold_lets_through_what_is_allowed(allowed: float, expected: in
     wrong = np.random.default_rng(6).random(100)
     limit = threshold(wrong, allowed)
     assert (wrong >= limit).sum() <= expected
+
+
+def test_calibration_finds_what_a_lead_is_worth() -> None:
+    """Half of the queries have a rival as near as the first, and there the first is seldom right."""
+    chance = np.random.default_rng(9)
+    scores, leads = chance.normal(0, 2, 20_000), chance.choice([0.0, LEAD], 20_000)
+    truth = BetaCalibration(low=2.0, high=0.5, offset=-0.5, lead=3.0)
+    right = chance.random(20_000) < probability(scores, truth, leads)
+    found = fit_beta(scores, right, np.ones(20_000), leads)
+    assert (found.lead, found.offset) == (pytest.approx(3.0, abs=0.3), pytest.approx(-0.5, abs=0.15))
+    blind = fit_beta(scores, right, np.ones(20_000), np.zeros(20_000))
+    near = leads == 0.0
+    assert probability(scores, blind)[near].mean() > right[near].mean() + 0.05
+    assert probability(scores, found, leads)[near].mean() == pytest.approx(right[near].mean(), abs=0.02)
+
+
+def test_a_lead_counts_up_to_a_limit() -> None:
+    cases = [
+        TrainingCase(np.array([[3.0], [2.8]]), np.array([True, False])),
+        TrainingCase(np.array([[0.0], [3.0]]), np.array([True, False])),
+        TrainingCase(np.array([[3.0]]), np.array([True])),
+        TrainingCase(np.empty((0, 1)), np.empty(0, dtype=np.bool_)),
+    ]
+    assert leads_of(cases, -1.0, np.ones(1)) == pytest.approx([0.2, LEAD, LEAD])
 
 
 def test_the_calibration_error_by_hand() -> None:
