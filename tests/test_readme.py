@@ -73,6 +73,7 @@ def first(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Start:
 
 
 @pytest.mark.spark
+@pytest.mark.slow
 def test_from_nothing_to_the_first_answer(first: Start) -> None:
     """Under a minute, Spark's start included (DESIGN)."""
     assert first.answer["matches"][0]["incident"]["id"] == "flink-checkpoint-hdfs-last-block-replicas"
@@ -91,6 +92,7 @@ def test_a_later_start_needs_no_spark(first: Start, home: Path, tmp_path: Path) 
 
 
 @pytest.mark.spark
+@pytest.mark.slow
 def test_every_console_block_runs_as_shown(first: Start, home: Path) -> None:
     (ingesting, published), *others = commands()
     assert ingesting == "kb ingest corpus", "what `kb up` runs at its first start"

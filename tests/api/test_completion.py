@@ -40,6 +40,7 @@ def run(*command: str, env: dict[str, str]) -> str:
     return subprocess.run(command, env=env, capture_output=True, text=True, timeout=120, check=True).stdout
 
 
+@pytest.mark.slow
 def test_in_bash_as_installed(tmp_path: Path, shell: dict[str, str]) -> None:
     """`kb --install-completion` writes what bash reads at its start; one that runs already gets the same words from it."""
     said = run("kb", "--install-completion", "bash", env=shell)

@@ -41,6 +41,7 @@ def test_a_longer_run_begins_like_a_shorter_one() -> None:
     assert some()[7] == incident(list(Planner().plans(8))[7])
 
 
+@pytest.mark.slow
 def test_lengths_and_growth_are_those_of_the_real_reports() -> None:
     reports = [one for one in some() if not one.prose][:600]
     real, made = STATISTICS["reports"], traces(reports) | texts(reports)
@@ -78,6 +79,7 @@ def test_a_dialect_keeps_what_is_common_and_has_rare_words_of_its_own() -> None:
     assert lengths == pytest.approx(np.ones(300), abs=1e-5)
 
 
+@pytest.mark.slow
 def test_parts_are_made_once_and_read_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.bench.million.make.PART", 60)
     monkeypatch.setattr("tests.bench.million.make.DRAWN", 60)

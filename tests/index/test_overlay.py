@@ -39,6 +39,7 @@ def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     rebuilt.close()
 
 
+@pytest.mark.slow
 def test_answers_are_those_of_the_next_snapshot(pair: Pair) -> None:
     for text in pair.world.questions[::2]:
         assert_equal(pair.overlaid.search(text, 10), pair.rebuilt.search(text, 10))
@@ -95,6 +96,7 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, Path, dict[s
 
 @settings(max_examples=6, deadline=None)
 @given(data=st.data())
+@pytest.mark.slow
 def test_any_order_any_batches_any_number_of_times(
     homes: tuple[World, Path, dict[str, Answer]], data: st.DataObject
 ) -> None:

@@ -92,6 +92,7 @@ class Doing(StageProgress):
 
 
 @pytest.mark.usefixtures("spark")
+@pytest.mark.slow
 def test_what_vanishes_between_listing_and_reading_stays_as_it_was_known(source: Path, tmp_path: Path) -> None:
     home, aside = tmp_path / "home", tmp_path / "aside"
     run(source, home)
@@ -202,6 +203,7 @@ class Ahead(dt.datetime):
 
 
 @pytest.mark.usefixtures("spark")
+@pytest.mark.slow
 def test_a_clock_that_jumps_loses_nothing(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "home"
     monkeypatch.setattr("ingest.pipeline._SNAPSHOTS_KEPT", 3)

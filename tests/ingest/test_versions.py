@@ -41,6 +41,7 @@ def today() -> list[str]:
         pytest.param("ingest/pipeline.py", [False, False], id="what-calls-it"),
     ],
 )
+@pytest.mark.slow
 def test_a_change_redoes_what_depends_on_it(checkout: Path, today: list[str], changed: str, differs: list[bool]):
     with (checkout / changed).open("a") as file:
         file.write("\n# another line\n")

@@ -202,6 +202,7 @@ def found(home: Path, name: str) -> bool:
 
 
 @pytest.mark.spark
+@pytest.mark.slow
 def test_articles_come_change_go_and_come_back(
     watched: tuple[SourceWatch, list[Summary]], folder: Write, tmp_path: Path
 ):

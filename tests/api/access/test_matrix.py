@@ -129,6 +129,7 @@ def test_everybody_is_answered_as_the_table_says(
 
 
 @EACH
+@pytest.mark.slow
 def test_a_key_reaches_as_far_as_its_scopes(house: House, closed: House, line: dict[str, str]) -> None:
     others, own = [scope for scope in Scope if scope != line["scope"]], line["scope"]
     refused(ask(house, line, an_incident(house, line), house.key(Role.ADMIN, *others)), line["limited"], line)
@@ -144,6 +145,7 @@ def test_a_key_reaches_as_far_as_its_scopes(house: House, closed: House, line: d
     [line for line in TABLE if line["draft_reader"] != "-" and not line["path"].endswith("/split")],
     ids=lambda line: f"{line['method']} {line['path']}",
 )
+@pytest.mark.slow
 def test_the_draft_of_another_is_as_if_it_were_not(
     house: House, closed: House, callers: dict[str, str | None], line: dict[str, str]
 ) -> None:

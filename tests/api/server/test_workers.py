@@ -67,6 +67,7 @@ def with_key(secret: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {secret}"}
 
 
+@pytest.mark.slow
 def test_the_first_key_is_shown_once_and_opens_every_worker(pair: Pair) -> None:
     url = pair.server.url
     (secret,) = [word for word in pair.said.split() if word.startswith("kb_")]

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.api.command import kb
 from tests.api.fixtures import poll
 from tests.api.knowledge import DISK_TRACE, HDFS_TRACE, KAFKA_TRACE, UNKNOWN_TRACE, build_home
@@ -111,6 +113,7 @@ def watching(*arguments: str, said: Path, env: dict[str, str]) -> Iterator[tuple
             process.kill()
 
 
+@pytest.mark.slow
 def test_a_service_that_is_away_and_comes_back(home: Path, tmp_path: Path) -> None:
     """Nothing is lost: what was found while it was away is told when it is there, and that it was away is said once."""
     service = Killed(home, tmp_path, workers=1)

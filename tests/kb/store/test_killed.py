@@ -53,6 +53,7 @@ def killed(place: str | Path, name: str) -> tuple[list[str], str | None]:
 
 
 @pytest.mark.parametrize("times", [10, pytest.param(50, marks=[pytest.mark.bench, pytest.mark.timeout(3600)])])
+@pytest.mark.slow
 def test_what_was_acknowledged_outlives_a_killed_writer(place: str | Path, times: int) -> None:
     with Store.open(place) as store:
         store.incidents.create(incident("a", "0"), actor=ANN)

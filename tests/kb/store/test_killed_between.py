@@ -69,6 +69,7 @@ def state(store: Store) -> str:
 
 
 @pytest.mark.parametrize("times", OFTEN)
+@pytest.mark.slow
 def test_a_merge_that_is_killed_is_done_or_not(place: str | Path, times: int) -> None:
     with Store.open(place) as store:
         for name, where in TRACES.items():
@@ -97,6 +98,7 @@ def open_store(place: str | Path, telling: Connection) -> None:
 
 
 @pytest.mark.parametrize("times", OFTEN)
+@pytest.mark.slow
 def test_a_migration_that_is_killed_loses_nothing(place: str | Path, times: int) -> None:
     """From the oldest released version; the next who opens it brings it up."""
     cut_off = 0

@@ -210,6 +210,7 @@ class Machine(RuleBasedStateMachine):
         }
 
 
+@pytest.mark.slow
 def test_the_store_is_a_dict_of_lists(store: Store) -> None:
     chosen = settings(max_examples=10, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck))
     run_state_machine_as_test(lambda: Machine(store), settings=chosen)

@@ -35,6 +35,7 @@ def count_up(place: str | Path, times: int, ready: Barrier) -> None:
 
 
 @pytest.mark.parametrize("times", [200, pytest.param(1_000, marks=pytest.mark.bench)])
+@pytest.mark.slow
 def test_two_processes_save_the_same_incident_again_and_again(place: str | Path, times: int) -> None:
     with Store.open(place) as store:
         store.incidents.create(incident("a", "0"), actor=ANN)

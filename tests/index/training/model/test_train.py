@@ -51,6 +51,7 @@ def test_pairs_find_each_other(stuff: Material, tokenizer: Tokenizer, tmp_path: 
     assert (english @ chinese.T).argmax(axis=1).tolist() == list(range(len(PAIRS)))
 
 
+@pytest.mark.slow
 def test_a_stopped_run_ends_in_the_same_weights(stuff: Material, tokenizer: Tokenizer, tmp_path: Path) -> None:
     size = tokenizer.get_vocab_size()
     whole = Training(stuff, size, RECIPE, tmp_path / "whole.pt").run(silent)
