@@ -77,6 +77,7 @@ def same(document: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("text", TRACES.values(), ids=TRACES)
+@pytest.mark.slow
 def test_the_doors_agree(agents: dict[str, Agent], server: LiveServer, text: str) -> None:
     """The same incidents in the same order, with the same reasons, in the same form as `POST /v1/search`."""
     asked = httpx.post(f"{server.url}/v1/search", json={"text": text, "k": 6}, timeout=30).raise_for_status().json()

@@ -99,6 +99,7 @@ def test_every_crash_is_counted_where_it_belongs(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("home")
+@pytest.mark.slow
 def test_every_form_of_source_gives_the_same_groups(tmp_path: Path) -> None:
     """JSON lines, Parquet, and a log, all in one folder each."""
     rows = crashes()
