@@ -126,7 +126,7 @@ _BELOW_ERROR = 6
 _LISTED_BELOW = 15
 """Points more of the items of a list below it, which a list takes from a sentence elsewhere."""
 _ERROR_ABOVE = lazy(
-    r"(?i)(?:error|exception|报错|错误|异常)[^\n]{0,100}(?:[:：;]|(?:appear|occur|show|pop|come)s?(?: up)?[.;]?)$|(?:报错|错误|异常|提示|弹窗|弹出来?|显示|如下|日志)了?$"
+    r"(?i)(?:error|exception|报错|错误|异常)[^\n]{0,100}(?:[:：;]|(?:appear|occur|show|pop|come)s?(?: up)?[.;]?)$|(?:报错|错误|异常|提示|弹窗|弹出来?|显示|如下|日志)了?[:：]?$"
 )
 _ERRORS_ABOVE = lazy(
     r"(?i)(?:(?:errors?|exceptions?|messages?|failures?)|(?:报错|错误|异常)(?:信息|如下|日志|内容|提示)?)(?: (?:appear|occur|show|pop|come)s?(?: up)?)?[ :：;.]{0,3}$"
@@ -176,7 +176,7 @@ def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
         yield sentence
     if form is not None:
         yield form
-    elif not is_command(body) and (words := _of_words(stretch, piece, body, begin, is_typed=bool(typed))) is not None:
+    elif (piece.level is not None or not is_command(body)) and (words := _of_words(stretch, piece, body, begin, is_typed=bool(typed))) is not None:
         yield words
 
 
@@ -244,9 +244,7 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
     is_line = piece.place is PasteSpan.LINE
     if is_logged_error(body, piece):
         points = OF_LOGGED_ERROR + (logged_score(body, piece) if is_line else 0)
-    elif not piece.is_continued and may_be_sentence(
-        body, piece.place, is_logged=piece.level is not None, is_called=piece.is_called
-    ):
+    elif not piece.is_continued and may_be_sentence(body, piece):
         points = sentence_score(body, piece, is_all=len(lines) == 1)
         below = "".join(line.text for line in lines[piece.number + 1 : piece.number + 2])
         is_wrapped = not piece.is_fenced and piece.level is None and is_wrapped_at(body, below)

@@ -87,7 +87,7 @@ _MOST_LOOKED_AT, _MOST_LINES = 100, 1_000
 """Lines of a text that are all looked at, of a log only those that tell a failure and what they announce; lines of any text."""
 LONGEST = 8_000  # characters of a line that are looked at
 _LINE_PREFIX = lazy(
-    r"(?:[ \t]|==>(?=[ ])|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|= (?:note|help): |`{3}|\[ {0,8}(?:\+[ \d]{1,6} ms| {6})\][ \t]|[a-z][\w.-]{1,60}[ ]{1,40}\| (?!(?:UNREACHABLE|FAILED|CHANGED|SUCCESS)\b)(?=\S)|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
+    r"(?:[ \t]|==>(?=[ ])|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#!][ \t]|\[[-+*]\][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|= (?:note|help): |`{3}|\[ {0,8}(?:\+[ \d]{1,6} ms| {6})\][ \t]|[a-z][\w.-]{1,60}[ ]{1,40}\| (?!(?:UNREACHABLE|FAILED|CHANGED|SUCCESS)\b)(?=\S)|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
 )
 """Indentation, marks of lists and boxes, numbers of BuildKit's steps, rustc's notes, services of Compose (``web_1  | ``), Ant's tasks, Flutter's clock (``[   +1 ms] ``)."""
 # e.g. notice
