@@ -22,7 +22,7 @@ from kb.trace.messages.fields import named_by_field
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
 from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, is_command
-from kb.trace.messages.programs import LEAD, LOGGER_BEHIND, cause_below, led, of_a_runtime, of_program, worded
+from kb.trace.messages.programs import LEAD, LOGGER_BEHIND, cause_below, lead_before, led, of_a_runtime, of_program, worded
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
 from kb.trace.messages.services import REASON_PHRASES
 from kb.trace.messages.typed import LABEL, NamedException, chain_of, named, reason_in, runtime_of
@@ -234,6 +234,8 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
         return known
     if led_by is not None:
         return led(led_by, begin, piece)
+    if not is_typed and (within := lead_before(text, piece)) is not None:
+        return led(*within, piece)
     if is_typed:
         return None
     if piece.level is None:
@@ -259,7 +261,8 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
         points = max(points, LEAST) if piece.level is RecordLevel.WARNING else points
     else:
         return None
-    return Candidate(points, begin, begin + len(body), "text", ((None, bare(body)),))
+    is_shown = (is_line and (piece.is_fenced or piece.is_announced)) or piece.is_called
+    return Candidate(points, begin, begin + len(body), "text", ((None, bare(body)),), is_shown=is_shown)
 
 
 def _is_below_error(lines: Sequence[TextLine], number: int) -> bool:

@@ -85,6 +85,8 @@ class LinePiece:
 
 _MOST_LOOKED_AT, _MOST_LINES = 100, 1_000
 """Lines of a text that are all looked at, of a log only those that tell a failure and what they announce; lines of any text."""
+_CELLS = 3
+"""Tabs of a line that is a row, and blanks of its last cell where that is a sentence."""
 LONGEST = 8_000  # characters of a line that are looked at
 _LINE_PREFIX = lazy(
     r"(?:[ \t]|==>(?=[ ])|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#!][ \t]|\[[-+*]\][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|= (?:note|help): |`{3}|\[ {0,8}(?:\+[ \d]{1,6} ms| {6})\][ \t]|[a-z][\w.-]{1,60}[ ]{1,40}\| (?!(?:UNREACHABLE|FAILED|CHANGED|SUCCESS)\b)(?=\S)|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
@@ -136,7 +138,7 @@ _MARKED_LEVEL = lazy(r"(?<![A-Za-z])[A-Z]{3,8}(?![A-Za-z])|\[\w:]{1,20}\]|[EWF](
 """A level without a time beside it: in capitals, in brackets or as logcat's letter; ``Error response from daemon`` is none."""
 # e.g. 'price'
 _QUOTES = lazy(
-    r"(?<!')''(?P<h>[^'\n]{1,300}(?:'[^'\n]{1,300}){0,8})''(?!')|\*\*(?P<g>[^*\n]{3,2000})\*\*|“(?P<a>[^“”\n]{3,2000})”|「(?P<b>[^「」\n]{3,2000})」|『(?P<c>[^『』\n]{3,2000})』|`{1,3}(?P<d>[^`\n]{3,2000})`{1,3}"
+    r"(?<!')''(?P<h>[^'\n]{1,300}(?:'[^'\n]{1,300}){0,8})''(?!')|\*\*(?P<g>[^*\n]{3,2000})\*\*|“(?P<a>[^“”\n]{3,2000})”|「(?P<b>[^「」\n]{3,2000})」|『(?P<c>[^『』\n]{3,2000})』|`{1,3}(?P<d>(?:[^`\n]|(?<=\s)`[\w.+-]{1,40}`(?=\s)){3,2000}+)`{1,3}"
     r"|(?<![\w\"=:\\/])\"(?=\S)(?P<e>(?:[^\"\n]|\"(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)\"(?=\S))"
     r"{3,2000}+)(?:(?<=\S)|(?<=\S ))\"(?=[\s.,;:!?)，。；：！？）]|$)"
     r"|(?<![\w'=:\\/])'{1,2}(?=[^\s'])(?P<f>(?:[^'\n]|'(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)')"
@@ -291,6 +293,9 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
     begin, end = line.begin, line.end
     title = _TITLE.match(text, line.start, end) if number == 0 else None
     behind, level = _behind_prefix(text, title.end() if title is not None else line.start, end)
+    cell = text.rfind("\t", behind, end) + 1  # of a row of a table the last cell may be a sentence
+    if cell and text.count("\t", behind, end) >= _CELLS and text.count(" ", cell, end) >= _CELLS:
+        behind = cell
     introduced = list(_introduced(text, begin, end))
     is_more = bool(introduced)
     yield LinePiece(number, behind, end, PasteSpan.LINE, level, introduces=is_more, **around)
