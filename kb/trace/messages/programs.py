@@ -18,7 +18,7 @@ _OF_RUNTIME = 76
 _OF_LEAD = 68
 # e.g. `error[E12]: x`
 LEAD = lazy(
-    r"(?:\{ )?[\[【]?(?P<lead>(?:(?:fatal|internal|critical|build|runtime|compile|compilation|server|client|unexpected|system|sql|query) )?(?:error(?: (?:message|msg|details?|text|description|reason))?|exception|failure)|fatal|panic|emerg|crit|alert|abort|err"
+    r"(?:\{ |! )?[\[【]?(?P<lead>(?:(?:fatal|internal|critical|build|runtime|compile|compilation|server|client|unexpected|system|sql|query) )?(?:error(?: (?:message|msg|details?|text|description|reason))?|exception|failure)|fatal|panic|emerg|crit|alert|abort|err"
     r"|错误(?:信息|消息|内容|提示|日志|原因|详情|描述)?|报错(?:信息|内容|如下|日志|提示)?|异常(?:信息|内容|日志|提示)?|提示(?:信息|错误)?|失败原因|出错信息)[\]】]?"
     r"(?: ?[(\[]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]]?)?(?:[ \t]{0,4}(?:[:：!]|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4}|(?<=】)[ \t]{0,4}|(?<=(?-i:[A-Z])\d{4})[ \t]{1,4}(?=['\"‘“A-Z]))(?P<message>\S.*)",
     re.IGNORECASE,
@@ -135,7 +135,7 @@ def lead_before(text: str, piece: LinePiece) -> tuple[re.Match[str], int] | None
 
 
 _LONGEST_LEAD = 12
-_LEAD_WITHIN = lazy(r"(?:(?:错误|报错|异常)(?:信息|消息|内容|提示|原因|详情|描述)|失败原因|出错信息)[:：][ \t]{0,4}$")
+_LEAD_WITHIN = lazy(r"(?:(?:错误|报错|异常)(?:信息|消息|内容|提示|原因|详情|描述))[:：][ \t]{0,4}$")
 
 
 def is_sure(lead: re.Match[str]) -> bool:

@@ -186,8 +186,8 @@ COMPILERS: tuple[MessageForm, ...] = (
 """Tried in this order; the first form that fits a line decides what the line is."""
 
 
-_NPM = r"(?:npm (?:ERR!|error)|\d{1,6} error) "
-"""npm up to 9, npm from 10 on, and its own log: every line of an error begins so."""
+_NPM = r"npm (?:ERR!|error) "
+"""npm up to 9, npm from 10 on: every line of an error begins so."""
 _LABEL = r"(?:notarget |404 {1,2}|ERESOLVE |JSON\.parse (?:Invalid package\.json: JSONParseError: )?|eno\w{1,10} |engine |notsup |enoself |Error: )?"
 """What npm puts behind it, the code once more in small letters."""
 _GAP = "[\u2009\\s]{1,4}"
@@ -242,7 +242,7 @@ _NODE = (
         "npm",
         lazy(
             _NPM
-            + r"(?!code |errno |path |dest |syscall |cwd |argv |node |npm |node_modules/|command |System |Windows_NT |Linux |Darwin |gyp |make|sh: |at |\d|A complete log |This is probably |There is likely |To see a list |For a full report |If you are behind |Please "
+            + r"(?!code |errno |path |dest |syscall |cwd |argv |node |npm |node_modules/|command |System |gyp |make|sh: |at |\d|A complete log |This is probably |There is likely |To see a list |For a full report |If you are behind |Please "
             r"|Fix the upstream |this command |to accept |Found: |While resolving: |network In most |network '|network This |Usage|Options|Run )"
             + _LABEL
             + r"(?P<message>(?:[A-Z]\S*|cipm|`npm ci`|request to|peer dep missing:|missing:|extraneous:|invalid:) \S.*)"
@@ -345,10 +345,6 @@ _SYSTEM = (
     MessageForm("apt", lazy(r"E: (?P<message>[A-Z][\w'-]* \S.*|\S{1,200}: \S.*|dpkg was interrupted.*)")),
     # `Err:4 http://… stable InRelease` says where, the lines below say why
     MessageForm("apt", lazy(r"(?P<message>Err:\d{1,5} [a-z+]{2,20}:\S.*)"), Severity.SUMMARY),
-    MessageForm(
-        "apt", lazy(r"W: (?P<message>Some index files failed .*|You may want to run apt.*)"), Severity.WARNING
-    ),
-    MessageForm("apt", lazy(r"W: (?P<message>(?:Failed to fetch|GPG error:) .*)")),
     MessageForm("apt", lazy(r"W: (?P<message>[A-Z][\w'-]* \S.*)"), Severity.WARNING),
     MessageForm(
         "dpkg",
