@@ -72,6 +72,8 @@ def of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]
     """Return what a log's record or an error body says went wrong, at a place; nothing for one that says nothing."""
     if record.exception_type in REASON_PHRASES and record.exception_message not in (None, record.exception_type):
         record = replace(record, exception_type=None)
+    if record.exception_type in _OF_SCHEMA and not record.exception_message:
+        return
     score, runtime, raised = _error_of(record)
     if record.level == "warning":
         score = score - 12 if score else OF_PROGRAM[Severity.WARNING]
@@ -79,6 +81,10 @@ def of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]
         first, last = record.message_span or (0, length)
         place = (0, length) if record.exception_type or record.exception_message else (first, last)
         yield Candidate(score, begin + place[0], begin + place[1], runtime, tuple(raised))
+
+
+_OF_SCHEMA = frozenset(("string", "integer", "number", "object", "array", "boolean", "null"))
+"""Types of values, which a schema in JSON names as an error's body names its class."""
 
 
 def _error_of(record: LogRecord) -> tuple[float, str, Sequence[tuple[str | None, str | None]]]:
