@@ -198,7 +198,9 @@ def pattern_of(body: str, blank: str, before: str = "") -> re.Pattern[str]:
     forms: list[str] = []
     for at, token in enumerate(tokens):
         if token[0].isdigit() and at and tokens[at - 1][0].isdigit():
-            forms[-1] = _LONG_NUMBER  # a number of several tokens: side by side their forms would try each border of the two
+            forms[-1] = (
+                _LONG_NUMBER  # a number of several tokens: side by side their forms would try each border of the two
+            )
         else:
             forms.append(_ID if token[0].isdigit() and _may_be_id(tokens, at) else _form(token))
     return re.compile(before + "".join(forms) + blank)

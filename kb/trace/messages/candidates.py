@@ -22,7 +22,16 @@ from kb.trace.messages.fields import named_by_field
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
 from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, is_command
-from kb.trace.messages.programs import LEAD, LOGGER_BEHIND, cause_below, lead_before, led, of_a_runtime, of_program, worded
+from kb.trace.messages.programs import (
+    LEAD,
+    LOGGER_BEHIND,
+    cause_below,
+    lead_before,
+    led,
+    of_a_runtime,
+    of_program,
+    worded,
+)
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
 from kb.trace.messages.services import REASON_PHRASES
 from kb.trace.messages.typed import LABEL, NamedException, chain_of, named, reason_in, runtime_of
@@ -182,7 +191,9 @@ def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
         yield sentence
     if form is not None:
         yield form
-    elif (piece.level is not None or not is_command(body)) and (words := _of_words(stretch, piece, body, begin, is_typed=bool(typed))) is not None:
+    elif (piece.level is not None or not is_command(body)) and (
+        words := _of_words(stretch, piece, body, begin, is_typed=bool(typed))
+    ) is not None:
         yield words
 
 

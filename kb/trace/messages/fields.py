@@ -17,7 +17,8 @@ _SYSTEM_CODE = r"E(?:CONN(?:REFUSED|RESET|ABORTED)|TIMEDOUT|NOTFOUND|AI_AGAIN|PI
 _OF_ELIXIR = lazy(r"(?<![\w*])\*\* \((?P<type>[A-Z]\w{0,60}(?:\.[A-Z]\w{0,60}){0,8})\) (?P<message>\S)")
 """``** (DBConnection.ConnectionError) tcp recv: closed``, as Exception.format/3 prints it; with frames it is read by `runtimes/beam`."""
 _BRACKETED = lazy(
-    r"(?:^[ \t]{0,8}|(?<=[`\"“]))\((?P<type>(?:[A-Z]\w{0,60}\.){0,8}[A-Z]\w{1,80}Error)\) (?P<message>(?=\S{1,200} \S)[^\n]{8})", re.MULTILINE
+    r"(?:^[ \t]{0,8}|(?<=[`\"“]))\((?P<type>(?:[A-Z]\w{0,60}\.){0,8}[A-Z]\w{1,80}Error)\) (?P<message>(?=\S{1,200} \S)[^\n]{8})",
+    re.MULTILINE,
 )
 """``(UndefinedFunctionError) undefined function: f/0``, of whose line the stars in front were lost."""
 _SHOWN = (

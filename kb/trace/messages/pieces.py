@@ -85,8 +85,7 @@ class LinePiece:
 
 _MOST_LOOKED_AT, _MOST_LINES = 100, 1_000
 """Lines of a text that are all looked at, of a log only those that tell a failure and what they announce; lines of any text."""
-_CELLS = 3
-"""Tabs of a line that is a row, and blanks of its last cell where that is a sentence."""
+_CELLS = 3  # tabs of a line that is a row, and blanks of its last cell where that is a sentence
 LONGEST = 8_000  # characters of a line that are looked at
 _LINE_PREFIX = lazy(
     r"(?:[ \t]|==>(?=[ ])|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\[[-+*]\][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|= (?:note|help): |`{3}|\[ {0,8}(?:\+[ \d]{1,6} ms| {6})\][ \t]|[a-z][\w.-]{1,60}[ ]{1,40}\| (?!(?:UNREACHABLE|FAILED|CHANGED|SUCCESS)\b)(?=\S)|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
@@ -296,8 +295,8 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
     begin, end = line.begin, line.end
     title = _TITLE.match(text, line.start, end) if number == 0 else None
     behind, level = _behind_prefix(text, title.end() if title is not None else line.start, end)
-    cell = text.rfind("\t", behind, end) + 1  # of a row of a table the last cell may be a sentence
-    if cell and text.count("\t", behind, end) >= _CELLS and text.count(" ", cell, end) >= _CELLS:
+    cell = text.rfind("\t", behind, end) + 1
+    if cell and text.count("\t", behind, end) >= _CELLS <= text.count(" ", cell, end):
         behind = cell
     introduced = list(_introduced(text, begin, end))
     is_more = bool(introduced)
@@ -308,16 +307,9 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
         is_called = announces(text[max(begin, first - 80) : first])
         start, logged = _behind_prefix(text, first, last)
         is_error = logged is RecordLevel.ERROR
-        yield LinePiece(
-            number,
-            start if is_error else first if plugin is None else plugin.end(),
-            last,
-            PasteSpan.QUOTED,
-            logged if is_error else level,
-            is_called=is_called,
-            is_bold=found.lastgroup == "g",
-            **around,
-        )
+        place = start if is_error else first if plugin is None else plugin.end()
+        marks = {**around, "is_called": is_called, "is_bold": found.lastgroup == "g"}
+        yield LinePiece(number, place, last, PasteSpan.QUOTED, logged if is_error else level, **marks)
     for start in introduced:
         yield LinePiece(number, start, end, PasteSpan.INTRODUCED, level, **around)
     is_asking = is_personal(text[begin:end])

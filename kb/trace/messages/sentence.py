@@ -55,7 +55,9 @@ def may_be_sentence(body: str, piece: LinePiece) -> bool:
     body = _TAGS.sub("", body, count=1)
     if piece.level is not RecordLevel.WARNING and (len(body) > _LONGEST or _CODE.search(body) or _CALL.match(body)):
         return False
-    if (body[-1:] in ":：" and not (is_logged or place is PasteSpan.QUOTED or piece.is_announced)) or _LIST.search(body):
+    if (body[-1:] in ":：" and not (is_logged or place is PasteSpan.QUOTED or piece.is_announced)) or _LIST.search(
+        body
+    ):
         return False
     if (
         place is PasteSpan.FOREIGN and not is_called and signs()["narrates"].search(body)

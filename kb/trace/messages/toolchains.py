@@ -100,15 +100,7 @@ COMPILERS: tuple[MessageForm, ...] = (
     MessageForm(
         "msbuild",
         lazy(
-            r"(?:\d{1,3}>)?(?:(?:[A-Za-z]:)?[^\s:][^:\n]{0,400}?[ ]?: |[^\s:]{1,400}:\d{1,7}:\d{1,5} - )?(?:fatal )?error (?P<type>[A-Z]{1,10}\d{2,5}) ?: "
-            r"(?P<message>(?:[^\[\n]|\[(?![^\[\]\n]{1,200}(?:proj|sln)\]))++)"
-        ),
-    ),
-    # behind what a runner printed without a line break
-    MessageForm(
-        "msbuild",
-        lazy(
-            r"[^\n]{1,400}?[:)](?:\d{1,7}:\d{1,5})?(?: -|:) error (?P<type>(?:TS|CS|BC|FS|LNK|MSB|NU|NETSDK|C)\d{3,5}): "
+            r"(?:\d{1,3}>)?(?:(?:[A-Za-z]:)?[^\s:][^:\n]{0,400}?[ ]?: |[^\s:]{1,400}:\d{1,7}:\d{1,5} - |[^\n]{1,400}?[:)](?:\d{1,7}:\d{1,5})?(?: -|:) (?=error (?:TS|CS|BC|FS|LNK|MSB|NU|NETSDK)\d))?(?:fatal )?error (?P<type>[A-Z]{1,10}\d{2,5}) ?: "
             r"(?P<message>(?:[^\[\n]|\[(?![^\[\]\n]{1,200}(?:proj|sln)\]))++)"
         ),
     ),
@@ -338,13 +330,11 @@ _SYSTEM = (
     MessageForm(
         "apt",
         lazy(
-            r"E: (?P<message>Sub-process \S.*|Unable to correct problems.*|Some index files failed .*|Unable to fetch some archives.*|Unmet dependencies\..*|Failed to fetch some archives.*)"
+            r"(?:E: (?=Sub-process \S|Unable to correct problems|Some index files failed |Unable to fetch some archives|Unmet dependencies\.|Failed to fetch some archives)|(?=Err:\d{1,5} [a-z+]{2,20}:))(?P<message>.+)"
         ),
         Severity.SUMMARY,
     ),
     MessageForm("apt", lazy(r"E: (?P<message>[A-Z][\w'-]* \S.*|\S{1,200}: \S.*|dpkg was interrupted.*)")),
-    # `Err:4 http://… stable InRelease` says where, the lines below say why
-    MessageForm("apt", lazy(r"(?P<message>Err:\d{1,5} [a-z+]{2,20}:\S.*)"), Severity.SUMMARY),
     MessageForm("apt", lazy(r"W: (?P<message>[A-Z][\w'-]* \S.*)"), Severity.WARNING),
     MessageForm(
         "dpkg",

@@ -40,7 +40,9 @@ _WITHOUT_SUFFIX = frozenset(
     ]
 )
 """Well-known exceptions (Python, Django, OpenCV) whose names do not end like one."""
-_CALLBACK = lazy(r"(?:did|will|failed?|on|handle|get|is|has|throw|set|add|show|log|print)[A-Z]\w*$|[a-z]\w*With(?:Error|Exception)$")
+_CALLBACK = lazy(
+    r"(?:did|will|failed?|on|handle|get|is|has|throw|set|add|show|log|print)[A-Z]\w*$|[a-z]\w*With(?:Error|Exception)$"
+)
 """A method that is told of an error: ``didFailWithError: Error Domain=…``."""
 _IN_ERRORS = lazy(r"\b(?:errors?|exceptions?|exc)\.[A-Z]\w{0,80}$")
 """A class of a module of exceptions: ``psycopg2.errors.UndefinedFile``."""
