@@ -100,7 +100,7 @@ COMPILERS: tuple[MessageForm, ...] = (
     MessageForm(
         "msbuild",
         lazy(
-            r"(?:\d{1,3}>)?(?:(?:[A-Za-z]:)?[^\s:][^:\n]{0,400}?[ ]?: |[^\s:]{1,400}:\d{1,7}:\d{1,5} - |[^\n]{1,400}?[:)](?:\d{1,7}:\d{1,5})?(?: -|:) (?=error (?:TS|CS|BC|FS|LNK|MSB|NU|NETSDK)\d))?(?:fatal )?error (?P<type>[A-Z]{1,10}\d{2,5}) ?: "
+            r"(?:\d{1,3}>)?(?:(?:[A-Za-z]:)?[^\s:][^:\n]{0,400}?[ ]?: |[^\s:]{1,400}:\d{1,7}:\d{1,5} - )?(?:fatal )?error (?P<type>[A-Z]{1,10}\d{2,5}) ?: "
             r"(?P<message>(?:[^\[\n]|\[(?![^\[\]\n]{1,200}(?:proj|sln)\]))++)"
         ),
     ),
@@ -182,8 +182,7 @@ _NPM = r"npm (?:ERR!|error) "
 """npm up to 9, npm from 10 on: every line of an error begins so."""
 _LABEL = r"(?:notarget |404 {1,2}|ERESOLVE |JSON\.parse (?:Invalid package\.json: JSONParseError: )?|eno\w{1,10} |engine |notsup |enoself |Error: )?"
 """What npm puts behind it, the code once more in small letters."""
-_GAP = "[\u2009\\s]{1,4}"
-"""pnpm prints a thin space beside its codes."""
+_GAP = "[\u2009\\s]{1,4}"  # pnpm prints a thin space beside its codes
 
 _NODE = (
     # `npm ERR! code ETARGET`, the message below, behind `path`, `syscall` and `errno`
@@ -330,11 +329,12 @@ _SYSTEM = (
     MessageForm(
         "apt",
         lazy(
-            r"(?:E: (?=Sub-process \S|Unable to correct problems|Some index files failed |Unable to fetch some archives|Unmet dependencies\.|Failed to fetch some archives)|(?=Err:\d{1,5} [a-z+]{2,20}:))(?P<message>.+)"
+            r"E: (?P<message>Sub-process \S.*|Unable to correct problems.*|Some index files failed .*|Unable to fetch some archives.*|Unmet dependencies\..*|Failed to fetch some archives.*)"
         ),
         Severity.SUMMARY,
     ),
     MessageForm("apt", lazy(r"E: (?P<message>[A-Z][\w'-]* \S.*|\S{1,200}: \S.*|dpkg was interrupted.*)")),
+    MessageForm("apt", lazy(r"(?P<message>Err:\d{1,5} [a-z+]{2,20}:\S.*)"), Severity.SUMMARY),
     MessageForm("apt", lazy(r"W: (?P<message>[A-Z][\w'-]* \S.*)"), Severity.WARNING),
     MessageForm(
         "dpkg",
