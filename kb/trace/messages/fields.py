@@ -58,7 +58,7 @@ _SHOWN = (
         re.MULTILINE,
     ),
     lazy(
-        r"(?<![\w.-])(?P<type>(?:MSB|CS|NU|NETSDK|LNK)\d{4}|(?:(?<!error )(?:TS|BC|FS|RZ)|(?<=\d - error )TS)\d{4,5}): (?P<message>(?=[A-Z\u4e00-\u9fff'\"])(?:(?! \[[^\]\n]{1,300}proj\])[^\n]){8,4000}+)"
+        r"(?<![\w.-])(?P<type>(?:MSB|CS|NU|NETSDK|LNK)\d{4}|(?<!error )(?:TS|BC|FS|RZ)\d{4,5}): (?P<message>(?=[A-Z\u4e00-\u9fff'\"])(?:(?! \[[^\]\n]{1,300}proj\])[^\n]){8,4000}+)"
     ),  # MSBuild's "category code: text"
 )
 """How clients and runtimes show a type and its message, where no name tells that it is one."""
