@@ -42,6 +42,7 @@ _LEVEL_WORD = re.compile(rf"{_LEVEL}\Z")
 _LEAST_TO_RECUR = 3  # lines
 _LONGEST_ID = 7  # digits; longer numbers are times
 _ID = r"(\d{1,20})"
+_LONG_NUMBER = r"\d{1,300}"
 _TIME_MARKS = frozenset(".:,-/+")
 
 
@@ -194,7 +195,14 @@ def _shared(line: str, other: str, least_digits: int) -> re.Pattern[str] | None:
 def pattern_of(body: str, blank: str, before: str = "") -> re.Pattern[str]:
     """Return a prefix as a pattern: any numbers in the place of its numbers, each that may be a process or a thread as a group."""
     tokens = _TOKEN.findall(body)
-    forms = [_ID if t[0].isdigit() and _may_be_id(tokens, at) else _form(t) for at, t in enumerate(tokens)]
+    forms: list[str] = []
+    for at, token in enumerate(tokens):
+        if token[0].isdigit() and at and tokens[at - 1][0].isdigit():
+            forms[-1] = (
+                _LONG_NUMBER  # a number of several tokens: side by side their forms would try each border of the two
+            )
+        else:
+            forms.append(_ID if token[0].isdigit() and _may_be_id(tokens, at) else _form(token))
     return re.compile(before + "".join(forms) + blank)
 
 

@@ -138,9 +138,14 @@ def _of_pairs(line: str) -> LogRecord | None:
     return found if found is not None and (found.message or found.exception_message or found.exception_type) else None
 
 
+_BODIES_OWN = frozenset(("error", "errors", "fault", "exception"))
+"""What a body itself keeps its error in."""
+
+
 def _unwrap(fields: dict[str, Node]) -> None:
-    """Put the fields of objects such as ``context`` beside those of the record."""
-    for wrapper in WRAPPERS:
+    """Put the fields of objects such as ``context``, or of one that is all of the record, beside those of the record."""
+    tops = {path.partition(".")[0] for path in fields}
+    for wrapper in (*WRAPPERS, *(tops - _BODIES_OWN if len(tops) == 1 else ())):
         if isinstance(fields.get(wrapper.partition(".")[0]), Leaf | None):
             continue
         for path in [path for path in fields if path.startswith(f"{wrapper}.")]:

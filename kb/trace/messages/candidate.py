@@ -32,6 +32,8 @@ class Candidate:
     runtime: str
     raised: tuple[tuple[str | None, str | None], ...]
     """Types and messages, outermost first."""
+    is_shown: bool = False
+    """Whether somebody shows the line it is in: in a block of code, below a command or an announcement."""
 
 
 @dataclass(frozen=True)

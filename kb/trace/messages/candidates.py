@@ -22,7 +22,16 @@ from kb.trace.messages.fields import named_by_field
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
 from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, is_command
-from kb.trace.messages.programs import LEAD, LOGGER_BEHIND, cause_below, led, of_a_runtime, of_program, worded
+from kb.trace.messages.programs import (
+    LEAD,
+    LOGGER_BEHIND,
+    cause_below,
+    lead_before,
+    led,
+    of_a_runtime,
+    of_program,
+    worded,
+)
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
 from kb.trace.messages.services import REASON_PHRASES
 from kb.trace.messages.typed import LABEL, NamedException, chain_of, named, reason_in, runtime_of
@@ -72,6 +81,8 @@ def of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]
     """Return what a log's record or an error body says went wrong, at a place; nothing for one that says nothing."""
     if record.exception_type in REASON_PHRASES and record.exception_message not in (None, record.exception_type):
         record = replace(record, exception_type=None)
+    if record.exception_type in _OF_SCHEMA and not record.exception_message:
+        return
     score, runtime, raised = _error_of(record)
     if record.level == "warning":
         score = score - 12 if score else OF_PROGRAM[Severity.WARNING]
@@ -79,6 +90,10 @@ def of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]
         first, last = record.message_span or (0, length)
         place = (0, length) if record.exception_type or record.exception_message else (first, last)
         yield Candidate(score, begin + place[0], begin + place[1], runtime, tuple(raised))
+
+
+_OF_SCHEMA = frozenset(("string", "integer", "number", "object", "array", "boolean", "null"))
+"""Types of values, which a schema in JSON names as an error's body names its class."""
 
 
 def _error_of(record: LogRecord) -> tuple[float, str, Sequence[tuple[str | None, str | None]]]:
@@ -126,7 +141,7 @@ _BELOW_ERROR = 6
 _LISTED_BELOW = 15
 """Points more of the items of a list below it, which a list takes from a sentence elsewhere."""
 _ERROR_ABOVE = lazy(
-    r"(?i)(?:error|exception|报错|错误|异常)[^\n]{0,100}(?:[:：;]|(?:appear|occur|show|pop|come)s?(?: up)?[.;]?)$|(?:报错|错误|异常|提示|弹窗|弹出来?|显示|如下|日志)了?$"
+    r"(?i)(?:error|exception|报错|错误|异常)[^\n]{0,100}(?:[:：;]|(?:appear|occur|show|pop|come)s?(?: up)?[.;]?)$|(?:报错|错误|异常|提示|弹窗|弹出来?|显示|如下|日志)了?[:：]?$"
 )
 _ERRORS_ABOVE = lazy(
     r"(?i)(?:(?:errors?|exceptions?|messages?|failures?)|(?:报错|错误|异常)(?:信息|如下|日志|内容|提示)?)(?: (?:appear|occur|show|pop|come)s?(?: up)?)?[ :：;.]{0,3}$"
@@ -176,7 +191,9 @@ def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
         yield sentence
     if form is not None:
         yield form
-    elif not is_command(body) and (words := _of_words(stretch, piece, body, begin, is_typed=bool(typed))) is not None:
+    elif (piece.level is not None or not is_command(body)) and (
+        words := _of_words(stretch, piece, body, begin, is_typed=bool(typed))
+    ) is not None:
         yield words
 
 
@@ -234,6 +251,8 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
         return known
     if led_by is not None:
         return led(led_by, begin, piece)
+    if not is_typed and (within := lead_before(text, piece)) is not None:
+        return led(*within, piece)
     if is_typed:
         return None
     if piece.level is None:
@@ -244,9 +263,7 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
     is_line = piece.place is PasteSpan.LINE
     if is_logged_error(body, piece):
         points = OF_LOGGED_ERROR + (logged_score(body, piece) if is_line else 0)
-    elif not piece.is_continued and may_be_sentence(
-        body, piece.place, is_logged=piece.level is not None, is_called=piece.is_called
-    ):
+    elif not piece.is_continued and may_be_sentence(body, piece):
         points = sentence_score(body, piece, is_all=len(lines) == 1)
         below = "".join(line.text for line in lines[piece.number + 1 : piece.number + 2])
         is_wrapped = not piece.is_fenced and piece.level is None and is_wrapped_at(body, below)
@@ -261,7 +278,8 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
         points = max(points, LEAST) if piece.level is RecordLevel.WARNING else points
     else:
         return None
-    return Candidate(points, begin, begin + len(body), "text", ((None, bare(body)),))
+    is_shown = (is_line and (piece.is_fenced or piece.is_announced)) or piece.is_called
+    return Candidate(points, begin, begin + len(body), "text", ((None, bare(body)),), is_shown=is_shown)
 
 
 def _is_below_error(lines: Sequence[TextLine], number: int) -> bool:

@@ -16,8 +16,14 @@ _LABELLED = lazy(
 _SYSTEM_CODE = r"E(?:CONN(?:REFUSED|RESET|ABORTED)|TIMEDOUT|NOTFOUND|AI_AGAIN|PIPE|ADDR(?:INUSE|NOTAVAIL)|HOST(?:UNREACH|DOWN)|NETUNREACH|NOENT|ACCES|PERM|MFILE|NFILE|NOSPC|EXIST|ISDIR|NOTDIR|NOTEMPTY|BUSY|ROFS|PROTO|INVAL)"
 _OF_ELIXIR = lazy(r"(?<![\w*])\*\* \((?P<type>[A-Z]\w{0,60}(?:\.[A-Z]\w{0,60}){0,8})\) (?P<message>\S)")
 """``** (DBConnection.ConnectionError) tcp recv: closed``, as Exception.format/3 prints it; with frames it is read by `runtimes/beam`."""
+_BRACKETED = lazy(
+    r"(?:^[ \t]{0,8}|(?<=[`\"“]))\((?P<type>(?:[A-Z]\w{0,60}\.){0,8}[A-Z]\w{1,80}Error)\) (?P<message>(?=\S{1,200} \S)[^\n]{8})",
+    re.MULTILINE,
+)
+"""``(UndefinedFunctionError) undefined function: f/0``, of whose line the stars in front were lost."""
 _SHOWN = (
     _OF_ELIXIR,
+    _BRACKETED,
     # Elasticsearch's clients, each in its way: [parse_exception] m, with { … }; m [type=parse_exception]; [type=parse_exception, reason=m]; Type: parse_exception Reason: "m"
     ELASTIC,
     lazy(r"elastic: Error \d{3} \([A-Z][A-Za-z ]{2,40}\): (?P<message>[^\n]{1,4000}) \[type=(?P<type>[a-z_]{3,80})\]"),
@@ -74,7 +80,7 @@ _MOST_SHOWN = 8
 
 # e.g. an exception [parse_exception] of Elasticsearch
 _SHOWS = re2.compile(
-    rb"\*\* \(|_exception|with message '|type=|Type: |\{amqp_error|exception [a-z_]{3}|::[A-Z]|Error \(|P\d{4}: |class=>|NG\d{3,5}: |Invariant V|(?:Error|Exception) \"|(?:MSB|CS|NU|NETSDK|LNK|TS|BC|FS|RZ)\d{4,5}: |(?i:exception|error_class|error_type|exception_type|error\.class)['\"]?="
+    rb"\*\* \(|Error\) |_exception|with message '|type=|Type: |\{amqp_error|exception [a-z_]{3}|::[A-Z]|Error \(|P\d{4}: |class=>|NG\d{3,5}: |Invariant V|(?:Error|Exception) \"|(?:MSB|CS|NU|NETSDK|LNK|TS|BC|FS|RZ)\d{4,5}: |(?i:exception|error_class|error_type|exception_type|error\.class)['\"]?="
     rb"|E(?:CONN|TIMED|NOT|AI_|PIPE|ADDR|HOST|NET|NOENT|ACCES|PERM|MFILE|NFILE|NOSPC|EXIST|ISDIR|BUSY|ROFS|PROTO|INVAL)|(?:EXCEPTION|STATUS)_[A-Z]|ORA-\d|CERT_|SELF_SIGNED_|UNABLE_TO_"
 )
 """What these hold: few lines hold any."""

@@ -85,9 +85,10 @@ class LinePiece:
 
 _MOST_LOOKED_AT, _MOST_LINES = 100, 1_000
 """Lines of a text that are all looked at, of a log only those that tell a failure and what they announce; lines of any text."""
+_CELLS = 3  # tabs of a line that is a row, and blanks of its last cell where that is a sentence
 LONGEST = 8_000  # characters of a line that are looked at
 _LINE_PREFIX = lazy(
-    r"(?:[ \t]|==>(?=[ ])|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|= (?:note|help): |`{3}|\[ {0,8}(?:\+[ \d]{1,6} ms| {6})\][ \t]|[a-z][\w.-]{1,60}[ ]{1,40}\| (?!(?:UNREACHABLE|FAILED|CHANGED|SUCCESS)\b)(?=\S)|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
+    r"(?:[ \t]|==>(?=[ ])|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\[[-+*]\][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|= (?:note|help): |`{3}|\[ {0,8}(?:\+[ \d]{1,6} ms| {6})\][ \t]|[a-z][\w.-]{1,60}[ ]{1,40}\| (?!(?:UNREACHABLE|FAILED|CHANGED|SUCCESS)\b)(?=\S)|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
 )
 """Indentation, marks of lists and boxes, numbers of BuildKit's steps, rustc's notes, services of Compose (``web_1  | ``), Ant's tasks, Flutter's clock (``[   +1 ms] ``)."""
 # e.g. notice
@@ -136,7 +137,7 @@ _MARKED_LEVEL = lazy(r"(?<![A-Za-z])[A-Z]{3,8}(?![A-Za-z])|\[\w:]{1,20}\]|[EWF](
 """A level without a time beside it: in capitals, in brackets or as logcat's letter; ``Error response from daemon`` is none."""
 # e.g. 'price'
 _QUOTES = lazy(
-    r"(?<!')''(?P<h>[^'\n]{1,300}(?:'[^'\n]{1,300}){0,8})''(?!')|\*\*(?P<g>[^*\n]{3,2000})\*\*|“(?P<a>[^“”\n]{3,2000})”|「(?P<b>[^「」\n]{3,2000})」|『(?P<c>[^『』\n]{3,2000})』|`{1,3}(?P<d>[^`\n]{3,2000})`{1,3}"
+    r"(?<!')''(?P<h>[^'\n]{1,300}(?:'[^'\n]{1,300}){0,8})''(?!')|\*\*(?P<g>[^*\n]{3,2000})\*\*|“(?P<a>[^“”\n]{3,2000})”|「(?P<b>[^「」\n]{3,2000})」|『(?P<c>[^『』\n]{3,2000})』|`{1,3}(?P<d>(?:[^`\n]|(?<=\s)`[\w.+-]{1,40}`(?=\s)){3,2000}+)`{1,3}"
     r"|(?<![\w\"=:\\/])\"(?=\S)(?P<e>(?:[^\"\n]|\"(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)\"(?=\S))"
     r"{3,2000}+)(?:(?<=\S)|(?<=\S ))\"(?=[\s.,;:!?)，。；：！？）]|$)"
     r"|(?<![\w'=:\\/])'{1,2}(?=[^\s'])(?P<f>(?:[^'\n]|'(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)')"
@@ -186,6 +187,7 @@ _COMMAND = lazy(
 _ITEM = lazy(r"[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]")
 _BOX = " \t│|╷╵"
 _FENCE = lazy(r"[ \t]{0,8}(?:```|~~~)")
+_RULE = lazy(r"[ \t]{0,8}[-=*_#~+]{6,300}[ \t]*")
 _ALL_LITERAL = lazy(r"(?m)[ \t]{0,8}```[^`\n]{3,2000}```[ \t]*$")  # as chats quote a line: `clean` blanks its fences
 _MARK = lazy(r"[ \t]{0,8}(?:>|`|    \S|\t\S|[│|] )")
 
@@ -224,6 +226,8 @@ def pieces(
             above = _LineAbove()
         elif not words.strip():
             above.is_apart = True
+        elif _RULE.fullmatch(words):  # the box around a program's words
+            continue
         elif _FENCE.match(words):
             is_fenced = not is_fenced
         else:
@@ -291,6 +295,9 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
     begin, end = line.begin, line.end
     title = _TITLE.match(text, line.start, end) if number == 0 else None
     behind, level = _behind_prefix(text, title.end() if title is not None else line.start, end)
+    cell = text.rfind("\t", behind, end) + 1
+    if cell and text.count("\t", behind, end) >= _CELLS <= text.count(" ", cell, end):
+        behind = cell
     introduced = list(_introduced(text, begin, end))
     is_more = bool(introduced)
     yield LinePiece(number, behind, end, PasteSpan.LINE, level, introduces=is_more, **around)
@@ -300,16 +307,9 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
         is_called = announces(text[max(begin, first - 80) : first])
         start, logged = _behind_prefix(text, first, last)
         is_error = logged is RecordLevel.ERROR
-        yield LinePiece(
-            number,
-            start if is_error else first if plugin is None else plugin.end(),
-            last,
-            PasteSpan.QUOTED,
-            logged if is_error else level,
-            is_called=is_called,
-            is_bold=found.lastgroup == "g",
-            **around,
-        )
+        place = start if is_error else first if plugin is None else plugin.end()
+        marks = {**around, "is_called": is_called, "is_bold": found.lastgroup == "g"}
+        yield LinePiece(number, place, last, PasteSpan.QUOTED, logged if is_error else level, **marks)
     for start in introduced:
         yield LinePiece(number, start, end, PasteSpan.INTRODUCED, level, **around)
     is_asking = is_personal(text[begin:end])

@@ -18,9 +18,9 @@ _OF_RUNTIME = 76
 _OF_LEAD = 68
 # e.g. `error[E12]: x`
 LEAD = lazy(
-    r"(?:\{ )?[\[【]?(?P<lead>(?:(?:fatal|internal|critical|build|runtime|compile|compilation|server|client|unexpected|system|sql|query) )?(?:error|exception|failure)|fatal|panic|emerg|crit|alert|abort|err"
+    r"(?:\{ |! )?[\[【]?(?P<lead>(?:(?:fatal|internal|critical|build|runtime|compile|compilation|server|client|unexpected|system|sql|query) )?(?:error(?: (?:message|msg|details?|text|description|reason))?|exception|failure)|fatal|panic|emerg|crit|alert|abort|err"
     r"|错误(?:信息|消息|内容|提示|日志|原因|详情|描述)?|报错(?:信息|内容|如下|日志|提示)?|异常(?:信息|内容|日志|提示)?|提示(?:信息|错误)?|失败原因|出错信息)[\]】]?"
-    r"(?: ?[(\[]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]]?)?(?:[ \t]{0,4}(?:[:：!]|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4}|(?<=】)[ \t]{0,4}|(?<=(?-i:[A-Z])\d{4})[ \t]{1,4}(?=['\"‘“A-Z]))(?P<message>\S.*)",
+    r"(?: ?[(\[]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]]?)?(?:[ \t]{0,4}(?:[:：!](?!:)|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4}|(?<=】)[ \t]{0,4}|(?<=(?-i:[A-Z])\d{4})[ \t]{1,4}(?=['\"‘“A-Z]))(?P<message>\S.*)",
     re.IGNORECASE,
 )
 _FEWEST_LISTED = 3
@@ -73,6 +73,9 @@ def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candid
     led = _ERROR_LEAD.match(text, piece.begin, piece.end)
     named_ = _PROGRAM.match(text, line.start, line.end) if piece.place is PasteSpan.LINE else None
     starts = starts if named_ is None else (*starts, named_.end())
+    mark = text[piece.begin : piece.begin + 1]
+    if mark in ("`", '"') and text.find(mark, piece.begin + 1, piece.end) < 0:  # it closes in a line below
+        starts = (*starts, piece.begin + 1)
     for start in starts if led is None else (led.end(), *starts):
         words = text[start : piece.end]
         found = read_form((words.strip(), *below), 0)
@@ -121,6 +124,18 @@ def of_a_runtime(body: str, begin: int, place: PasteSpan) -> Candidate | None:
             message = found.message[: end_of_words(found.message, 0, len(found.message))]
             return Candidate(score, begin + at, begin + at + len(message), runtime.name, ((found.type, message),))
     return None
+
+
+def lead_before(text: str, piece: LinePiece) -> tuple[re.Match[str], int] | None:
+    """Return the lead that introduces a piece within its sentence, and where it begins: *同步失败，错误信息：till closed early*."""
+    least = max(piece.begin - _LONGEST_LEAD, 0)
+    before = _LEAD_WITHIN.search(text, least, piece.begin) if piece.place is PasteSpan.INTRODUCED else None
+    lead = LEAD.match(text[before.start() : piece.end].rstrip()) if before is not None else None
+    return (lead, before.start()) if before is not None and lead is not None else None
+
+
+_LONGEST_LEAD = 12
+_LEAD_WITHIN = lazy(r"(?:(?:错误|报错|异常)(?:信息|消息|内容|提示|原因|详情|描述))[:：][ \t]{0,4}$")
 
 
 def is_sure(lead: re.Match[str]) -> bool:

@@ -29,10 +29,12 @@ FEWEST = {PasteSpan.LINE: 2, PasteSpan.QUOTED: 3, PasteSpan.INTRODUCED: 2, Paste
 
 # e.g. `参数名: a`
 _CODE = lazy(
-    r"^[ \t]*(?:[{}()\[\];]|(?:import|from|export|const|let|var|public|private|protected|static|class|def|return|if|for|while|function|#include|package|async|await|try|catch|else|raise|throw|assert|print|echo|SELECT|INSERT|UPDATE|CREATE|DELETE|ALTER|set)\b(?:[^\n]{0,400}[;{}()=\[\]*\\]|[^\n]{0,40}$)|@\w)"
-    r"| \| |[;{}(,\\]$|^\S{1,60} ?=[^=]|^[\w.-]{1,60}: ?[\w./-]{0,60}$|=>|\)\.\w|^</?\w|^\S{1,60} --?[a-z][\w-]{0,60}[ =]"
+    r"^[ \t]*(?:[{})\];]|[(\[](?![\w .,:=/#@-]{1,80}[)\]]:? ?\S)|(?:import|from|export|const|let|var|public|private|protected|static|class|def|return|if|for|while|function|#include|package|async|await|try|catch|else|raise|throw|assert|print|echo|SELECT|INSERT|UPDATE|CREATE|DELETE|ALTER|set)\b(?:[^\n]{0,400}[;{}()=\[\]*\\]|[^\n]{0,40}$)|@\w)"
+    r"| \| |[;{(,\\]$|(?<![\"\d\]}l])\}$|^\S{1,60} ?=[^=]|^[\w.-]{1,60}: ?[\w./-]{0,60}$|=>|\)\.\w|^</?\w|^\S{1,60} --?[a-z][\w-]{0,60}[ =]"
 )
-_TAGS = lazy(r"^(?:\[[A-Za-z][\w.: /-]{1,40}\] ?){1,3}(?=[\w'\"])")
+_CALL = lazy(r"(?:[A-Za-z_]\w{0,60}\.){0,6}[A-Za-z_]\w{1,80}\((?:[^()\n]|\([^()\n]{0,200}+\)){0,400}+\)$")
+"""A call that is all of a line: ``assert_rows_equal(one, other)``."""
+_TAGS = lazy(r"^(?:\[[A-Za-z][\w.: /-]{1,40}\] ?|\[\w{1,40} \w{1,40}=[\w.:/-]{1,80}\] ){1,3}(?=[\w'\"])")
 """Who speaks, in front of a sentence: ``[Server] Different settings …``."""
 _LIST = lazy(r"https?://\S+$|^[\w./-]{1,200}$", re.ASCII)
 _WORDS = lazy(r"[A-Za-z\u4e00-\u9fff]{2,}")
@@ -43,13 +45,19 @@ _LOGGER = lazy(r"(?:[a-z]\w{0,40}\.){1,14}[A-Z][\w$]{0,100}:?")
 _TOKEN = lazy(r"[a-z]{1,40}(?:'[a-z]{1,4})?|\d+|[\u4e00-\u9fff]|[^\w\s]")
 
 
-def may_be_sentence(body: str, place: PasteSpan, *, is_logged: bool = False, is_called: bool = False) -> bool:
+def may_be_sentence(body: str, piece: LinePiece) -> bool:
     """Return whether the model is worth asking: the words tell a failure, and are no code, list or heading.
 
-    What a log says may end in a colon; what somebody announces in Chinese may begin like a story in English.
+    What a log or a quotation says may end in a colon, and what a log warns of may look like code; what somebody announces in Chinese may begin like a
+    story in English.
     """
+    place, is_logged, is_called = piece.place, piece.level is not None, piece.is_called
     body = _TAGS.sub("", body, count=1)
-    if len(body) > _LONGEST or (body[-1:] in ":：" and not is_logged) or _CODE.search(body) or _LIST.search(body):
+    if piece.level is not RecordLevel.WARNING and (len(body) > _LONGEST or _CODE.search(body) or _CALL.match(body)):
+        return False
+    if (body[-1:] in ":：" and not (is_logged or place is PasteSpan.QUOTED or piece.is_announced)) or _LIST.search(
+        body
+    ):
         return False
     if (
         place is PasteSpan.FOREIGN and not is_called and signs()["narrates"].search(body)

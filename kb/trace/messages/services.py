@@ -164,6 +164,7 @@ KUBERNETES: tuple[MessageForm, ...] = (
     MessageForm("kubernetes", lazy(rf"Warning{_GAP}(?P<type>[A-Z]\w{{2,60}}){_GAP}{_AGE}{_GAP}[\w.-]{{1,80}}(?:, [\w.-]{{1,253}})?{_GAP}(?P<message>[^\n]++)")),
     MessageForm("kubernetes", lazy(rf"(?:[\w.-]{{1,253}}{_GAP})?{_AGE}{_GAP}(?:Warning|Normal){_GAP}(?P<type>BackOff){_GAP}[\w.]{{1,80}}/\S{{1,253}}{_GAP}(?P<message>[^\n]++)"), Severity.SUMMARY),
     MessageForm("kubernetes", lazy(rf"(?:[\w.-]{{1,253}}{_GAP})?{_AGE}{_GAP}Warning{_GAP}(?P<type>[A-Z]\w{{2,60}}){_GAP}[\w.]{{1,80}}/\S{{1,253}}{_GAP}(?P<message>[^\n]++)")),
+    MessageForm("kubernetes", lazy(rf"{_AGE}{_GAP}{_AGE}{_GAP}\d{{1,9}}{_GAP}[^\n]{{0,400}}?\bWarning{_GAP}(?P<type>[A-Z]\w{{2,60}}){_GAP}(?:\{{[^}}\n]{{1,200}}\}}{_GAP})?(?P<message>[^\n]++)")),
     MessageForm("kubernetes", lazy(rf'I{_KLOG}"Event occurred"[^\n]{{0,1000}}? type="Warning" reason="(?P<type>\w{{2,60}})" message="(?P<message>{_QUOTED}{{1,4000}}+)"')),
     MessageForm("kubernetes", lazy(rf"(?:I{_KLOG})?Event\([^\n]{{1,1000}}?\): type: 'Warning' reason: '(?P<type>\w{{2,60}})' (?P<message>[^\n]++)")),
     MessageForm("kubernetes", lazy(rf"(?P<type>(?:Failed|Unhealthy|Network|Evict|Err|Inspect|Invalid|Rebooted|NodeNot|Insufficient|Back[Oo]ff)\w{{0,60}}){_GAP}(?:\d{{1,5}}[smhdy]){{1,4}}(?: \(x\d{{1,9}} over [\dsmhdy]{{1,12}}\))?{_GAP}[\w.-]{{1,80}}(?:, [\w.-]{{1,253}})?{_GAP}(?P<message>[^\n]++)")),  # its first column was not copied

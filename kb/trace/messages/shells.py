@@ -56,6 +56,8 @@ _SHELLS = (
     MessageForm(
         "vba", lazy(r"Run-time error '(?P<type>-?\d{1,10})(?: \([\da-f]{8}\))?':?[ \t]*$"), below=lazy(_MESSAGE)
     ),
+    # an exception's fields as Visual Studio copies them: `  Message=Cannot open the file`, below the class
+    MessageForm("visual-studio", lazy(r"Message=(?P<message>(?![a-z\d\"'{\[(])\S{1,200} \S.*)"), runtime="dotnet"),
     MessageForm("unreal", lazy(r"Fatal error: \[File:[^\]\n]{1,400}\] \[Line: \d{1,7}\][ \t]*$"), below=lazy(_MESSAGE)),
     MessageForm(
         "powershell",

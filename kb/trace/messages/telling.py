@@ -45,6 +45,8 @@ _MOST_CANDIDATES = 2_000
 """Candidates of a text that are weighed: more stand only in a text that was made for it."""
 _LEAST_BESIDE = 66
 """The score that a line needs beside a trace without words: a lead, a form or an exception. What a log calls an error may be a line of the trace."""
+_SHOWN = 6
+"""Points less that suffice for a sentence which somebody shows, where nothing else is one."""
 _OF_REASON = LEAST + 4
 """The score from which on a sentence says why a program ended: lower ones may be anybody's."""
 _OF_SURE_REASON = LEAST + 12
@@ -77,7 +79,8 @@ def telling(text: str, given: str, traces: Sequence[ExceptionChain] = ()) -> tup
     least = _LEAST_BESIDE if has_frames else LEAST
     if has_frames and not begins and found and _is_above(found[0], stretch, min(spans)[0]):
         least = OF_LOGGED_ERROR
-    if not found or found[0].score < least:
+    found = found if found and found[0].score >= least else [one for one in found if one.is_shown]
+    if not found or found[0].score < least - _SHOWN * (found[0].is_shown and not traces):
         return () if traces else _short(text)
     found = _beyond_endings(found)
     shown = (_rejoined(one, stretch) for one in _apart(found))

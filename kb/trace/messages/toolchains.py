@@ -182,8 +182,7 @@ _NPM = r"npm (?:ERR!|error) "
 """npm up to 9, npm from 10 on: every line of an error begins so."""
 _LABEL = r"(?:notarget |404 {1,2}|ERESOLVE |JSON\.parse (?:Invalid package\.json: JSONParseError: )?|eno\w{1,10} |engine |notsup |enoself |Error: )?"
 """What npm puts behind it, the code once more in small letters."""
-_GAP = "[\u2009\\s]{1,4}"
-"""pnpm prints a thin space beside its codes."""
+_GAP = "[\u2009\\s]{1,4}"  # pnpm prints a thin space beside its codes
 
 _NODE = (
     # `npm ERR! code ETARGET`, the message below, behind `path`, `syscall` and `errno`
@@ -335,6 +334,7 @@ _SYSTEM = (
         Severity.SUMMARY,
     ),
     MessageForm("apt", lazy(r"E: (?P<message>[A-Z][\w'-]* \S.*|\S{1,200}: \S.*|dpkg was interrupted.*)")),
+    MessageForm("apt", lazy(r"(?P<message>Err:\d{1,5} [a-z+]{2,20}:\S.*)"), Severity.SUMMARY),
     MessageForm("apt", lazy(r"W: (?P<message>[A-Z][\w'-]* \S.*)"), Severity.WARNING),
     MessageForm(
         "dpkg",

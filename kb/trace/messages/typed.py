@@ -18,7 +18,7 @@ IDENTIFIER = lazy(
 )
 # e.g. MyError
 _SUFFIX = lazy(
-    r"(?:\w(?:Error|Exception)|[a-z0-9_](?:Warning|Failure|Fault|Panic|Interrupt|Timeout|Exit)|_(?:exception|error)|::E[A-Z0-9]{3,20}|(?:Error|Exception)\d{3})(?:\$\w{1,80})?$"
+    r"(?:(?:\w|::|[a-z\d]\.)(?:Error|Exception)|[a-z0-9_](?:Warning|Failure|Fault|Panic|Interrupt|Timeout|Exit)|_(?:exception|error)|::E[A-Z0-9]{3,20}|(?:Error|Exception)\d{3})(?:\$\w{1,80})?$"
 )
 _WITHOUT_SUFFIX = frozenset(
     [
@@ -40,6 +40,10 @@ _WITHOUT_SUFFIX = frozenset(
     ]
 )
 """Well-known exceptions (Python, Django, OpenCV) whose names do not end like one."""
+_CALLBACK = lazy(
+    r"(?:did|will|failed?|on|handle|get|is|has|throw|set|add|show|log|print)[A-Z]\w*$|[a-z]\w*With(?:Error|Exception)$"
+)
+"""A method that is told of an error: ``didFailWithError: Error Domain=…``."""
 _IN_ERRORS = lazy(r"\b(?:errors?|exceptions?|exc)\.[A-Z]\w{0,80}$")
 """A class of a module of exceptions: ``psycopg2.errors.UndefinedFile``."""
 _OF_RUBY = lazy(
@@ -148,6 +152,8 @@ def is_type(name: str) -> bool:
     name = name.partition("[")[0]
     if name in _WITHOUT_SUFFIX or name.rpartition(".")[2] in _WITHOUT_SUFFIX:
         return True
+    if _CALLBACK.match(name):
+        return False
     return any(one.search(name) is not None for one in (_SUFFIX, _IN_ERRORS, _OF_RUBY))
 
 

@@ -29,7 +29,7 @@ _PRETTY = lazy(r"(?P<file>[^\s:][^\n:]{0,400}?):(?P<line>\d{1,9}) in (?P<functio
 _ARROW = lazy(r"(?:-{1,6}> ?|❱ )(?P<line>\d{1,9})(?=[ \t]|$)")
 # e.g. `OSError: x`
 _RAISED = lazy(
-    r"(?P<type>[^\W\d]\w{0,120}+(?:\.(?:[^\W\d]\w{0,120}+|<locals>)){0,24}+(?:\([^\W\d][\w.]{0,120}+\))?)(?:[:：] ?(?P<message>.*)|[ \t]*+$)",
+    r"(?P<type>[^\W\d]\w{0,120}+(?:\.(?:[^\W\d]\w{0,120}+|<locals>)){0,24}+(?:\([^\W\d][\w.]{0,120}+\))?)(?:[:：] ?(?P<message>.*)|(?<![\u4e00-\u9fff])[ \t]*+$)",
     re.DOTALL,
 )
 _DJANGO = lazy(r"Exception Type: (?P<type>[\w.]{1,120})(?: at \S{0,1000})?[ \t]*+$")

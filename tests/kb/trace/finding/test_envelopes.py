@@ -149,6 +149,8 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     "hyphens": lambda n: " \tat " + "a-" * (n // 2),
     "structured": lambda n: "<14>1 - a b c d " + '[a="' * (n // 4),
     "docker": lambda n: '{"log":"x","stream":"stderr"}\n' * (n // 30),
+    # found by the fuzzer: the constant beginning of two lines was a pattern with many numbers side by side
+    "long-numbers": lambda n: f"{'12' * 70}\xe9goroutine 0 [idle]:\n{'12' * 70}\xe9x\n{'1' * 90}x\n" * (n // 400),
 }
 
 

@@ -84,6 +84,7 @@ LINES: list[tuple[str, Severity, str | None, str | None]] = [
     # kubectl's columns: kubernetes.io, Debug Pods; the events of the log: kube-controller-manager
     ("Warning  Failed     2s (x3 over 40s)  kubelet, node-1    Error: ErrImagePull", E, "Failed", "Error: ErrImagePull"),
     ("Warning FailedMount 3m kubelet Unable to attach or mount volumes: timed out", E, "FailedMount", "Unable to attach or mount volumes: timed out"),
+    ("1h          1m         37        till-7   Pod       Warning   FailedMount   {kubelet node-1}      configmap shop not found", E, "FailedMount", "configmap shop not found"),
     ("FailedMount  12s (x9 over 2m3s)  kubelet, node-2  configmap shop not found", E, "FailedMount", "configmap shop not found"),
     ('shop   5s   Normal   BackOff   pod/web-0   Back-off pulling image "shop/web:9"', S, "BackOff", 'Back-off pulling image "shop/web:9"'),
     ("node-1   NotReady   worker   30d   v1.29.1", E, "NotReady", None),

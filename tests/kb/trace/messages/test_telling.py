@@ -116,6 +116,9 @@ TALK = [
     "try:\n    run()\nexcept ValueError as error:\n    print(error)\n",
     "https://example.org/questions/123/connection-refused",
     "",
+    '```json\n{\n  "type": "object",\n  "properties": {"id": {"type": "integer"}}\n}\n```',
+    "```python\nassert_till_equality(one, other, ignore_order=True)\nassert_not_failed(one.collect(), other.collect())\n```",
+    "```swift\nfunc didFailWithError(_ error: Error) { print(error) }\n```",
 ]
 
 
