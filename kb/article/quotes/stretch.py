@@ -1,11 +1,14 @@
 """The stretch of sentences that is quoted: the one with the highest expected F1, where the choice is certain enough."""
 
+import re
 from collections.abc import Collection, Sequence
 from math import exp, log
 
+from kb.article.quotes.barred import CLEAR, POINTS_AWAY, bids, says_little
 from kb.article.quotes.features import absence
 from kb.article.quotes.statements import QuoteTarget, ScoredSentence, Statements
 from kb.article.quotes.weights import RoleModel, TargetScores, score
+from kb.patterns import lazy
 
 MOST = 4
 """Sentences of a quotation."""
@@ -19,8 +22,16 @@ _BARE = 12
 """Words that announce code and say little themselves."""
 _SHORT_CODE = 6
 """Lines of code that can be read in passing."""
+_BESIDE = 0.4
+"""A sentence of the same paragraph that is at least so probable as the likeliest belongs to a cause that no heading announces."""
+_AS_LIKELY = 0.5
+"""Another sentence that is at least so probable is quoted, too: which of the two is the cause cannot be told, and a reader can."""
+_MORAL = lazy(
+    r"慎用|谨慎|小心|下次|今后|教训|学到|\b(?:be careful|lessons?|next time|in (?:the )?future)\b", re.IGNORECASE
+)
+"""What an author learned of it: *看来以后要慎用*, *Be careful next time.*"""
 _CERTAIN, _SHARE = -0.75, 2.0
-"""How certain a choice must be where no heading announces the target: its score beyond *nothing is stated*, and `_SHARE` times the log-odds that it is this sentence.
+"""How certain a choice must be where no heading announces the target: its score beyond *nothing is stated*, and `_SHARE` times the log-odds that it is among these sentences.
 
 It leaves 7 of 17 wrong causes and 2 of 20 right ones unquoted, 6 of 12 wrong fixes and 1 of 7 right ones (112 incidents without a heading, one reader, 2026-11-27).
 """
@@ -39,9 +50,13 @@ def stretch(
     view = list(side.view)
     shares = _shares([value if at in side.able else None for at, value in enumerate(scores)])
     first, last = _likeliest(view, shares)
-    if len(view) > FEW and not document.labelled(target):
-        beyond = side.scores[first] - score(model.absence, absence(document, target))
-        if beyond + _SHARE * _log_odds(scores, side.able, first) < _CERTAIN:
+    is_announced = document.labelled(target)
+    if target is QuoteTarget.CAUSE and not is_announced:
+        first, last = _with_those_beside(view, scores, side.able, (first, last))
+    if len(view) > FEW and not is_announced:
+        best, odds = _certainty(scores, side.able, range(first, last + 1) if target is QuoteTarget.CAUSE else (first,))
+        beyond = side.scores[best] - score(model.absence, absence(document, target))
+        if beyond + _SHARE * odds < _CERTAIN:
             return []
     if last + 1 < len(view) and _is_bare(view[first : last + 1], view[last + 1]):
         last += 1
@@ -56,10 +71,53 @@ def _shares(scores: list[float | None]) -> list[float]:
     return [one / whole for one in powers]
 
 
-def _log_odds(scores: Sequence[float], able: Collection[int], first: int) -> float:
-    """The log-odds of a sentence among those that may be quoted."""
-    others = sum(exp(scores[at] - scores[first]) for at in able if at != first)
-    return -log(others) if others > exp(-_SINGLE) else _SINGLE
+def as_likely(
+    document: Statements, side: TargetScores, scores: Sequence[float], cause: Sequence[ScoredSentence]
+) -> ScoredSentence | None:
+    """The sentence beside a quoted cause that is nearly as probable and has a word of a cause; None where there is none, or a heading announces the cause."""
+    best = max((scores[at] for at in side.able if side.view[at] in cause), default=None)
+    if best is None or document.labelled(QuoteTarget.CAUSE):
+        return None
+    case = document.case_of(cause[0].section)
+    others = [
+        at
+        for at in side.able
+        if side.view[at] not in cause and _may_be_cause(one := side.view[at]) and document.case_of(one.section) == case
+    ]
+    at = max(sorted(others), key=scores.__getitem__, default=None)
+    return None if at is None or scores[at] < best + log(_AS_LIKELY) else side.view[at]
+
+
+def _may_be_cause(one: ScoredSentence) -> bool:
+    """Whether a sentence has a word of a cause, and bids nothing, points nowhere, draws no moral."""
+    says = not one.sentence.code and not one.sentence.opens and one.cue.cause > 0 and one.cue.fix < CLEAR
+    aside = bids(one) or says_little(one) or POINTS_AWAY.search(one.sentence.text) or _MORAL.search(one.sentence.text)
+    return says and not aside
+
+
+def _with_those_beside(
+    view: list[ScoredSentence], scores: Sequence[float], able: Collection[int], stretch: tuple[int, int]
+) -> tuple[int, int]:
+    """A stretch with the sentences of its paragraph beside it that are nearly as probable as its likeliest."""
+    first, last = stretch
+    best = max((at for at in range(first, last + 1) if at in able), key=scores.__getitem__)
+    place, least = view[best].sentence.place, scores[best] + log(_BESIDE)
+    while last - first + 1 < MOST:
+        near = [at for at in (first - 1, last + 1) if at in able and scores[at] >= least]
+        near = [at for at in near if view[at].sentence.place == place and not view[at].sentence.code]
+        if not near:
+            break
+        at = max(near, key=scores.__getitem__)
+        first, last = min(first, at), max(last, at)
+    return first, last
+
+
+def _certainty(scores: Sequence[float], able: Collection[int], stretch: Collection[int]) -> tuple[int, float]:
+    """The likeliest sentence of a stretch, and the log-odds that the right one is in it, among those that may be quoted."""
+    best = max((at for at in stretch if at in able), key=scores.__getitem__)
+    within = sum(exp(scores[at] - scores[best]) for at in able if at in stretch)
+    others = sum(exp(scores[at] - scores[best]) for at in able if at not in stretch)
+    return best, log(within / others) if others > within * exp(-_SINGLE) else _SINGLE
 
 
 def _likeliest(view: list[ScoredSentence], shares: list[float]) -> tuple[int, int]:
