@@ -31,7 +31,7 @@ _MORAL = lazy(
 )
 """What an author learned of it: *看来以后要慎用*, *Be careful next time.*"""
 _CERTAIN, _SHARE = -0.75, 2.0
-"""How certain a choice must be where no heading announces the target: its score beyond *nothing is stated*, and `_SHARE` times the log-odds that it is among these sentences.
+"""How certain a choice must be where no heading announces the target: its score beyond *nothing is stated*, and `_SHARE` times the log-odds that it is this sentence.
 
 It leaves 7 of 17 wrong causes and 2 of 20 right ones unquoted, 6 of 12 wrong fixes and 1 of 7 right ones (112 incidents without a heading, one reader, 2026-11-27).
 """
@@ -51,13 +51,12 @@ def stretch(
     shares = _shares([value if at in side.able else None for at, value in enumerate(scores)])
     first, last = _likeliest(view, shares)
     is_announced = document.labelled(target)
+    if len(view) > FEW and not is_announced:
+        beyond = side.scores[first] - score(model.absence, absence(document, target))
+        if beyond + _SHARE * _log_odds(scores, side.able, first) < _CERTAIN:
+            return []
     if target is QuoteTarget.CAUSE and not is_announced:
         first, last = _with_those_beside(view, scores, side.able, (first, last))
-    if len(view) > FEW and not is_announced:
-        best, odds = _certainty(scores, side.able, range(first, last + 1) if target is QuoteTarget.CAUSE else (first,))
-        beyond = side.scores[best] - score(model.absence, absence(document, target))
-        if beyond + _SHARE * odds < _CERTAIN:
-            return []
     if last + 1 < len(view) and _is_bare(view[first : last + 1], view[last + 1]):
         last += 1
     return view[first : last + 1]
@@ -78,14 +77,10 @@ def as_likely(
     best = max((scores[at] for at in side.able if side.view[at] in cause), default=None)
     if best is None or document.labelled(QuoteTarget.CAUSE):
         return None
-    case = document.case_of(cause[0].section)
-    others = [
-        at
-        for at in side.able
-        if side.view[at] not in cause and _may_be_cause(one := side.view[at]) and document.case_of(one.section) == case
-    ]
-    at = max(sorted(others), key=scores.__getitem__, default=None)
-    return None if at is None or scores[at] < best + log(_AS_LIKELY) else side.view[at]
+    least, case = best + log(_AS_LIKELY), document.case_of(cause[0].section)
+    near = (at for at in sorted(side.able) if scores[at] >= least and side.view[at] not in cause)
+    able = [at for at in near if _may_be_cause(one := side.view[at]) and document.case_of(one.section) == case]
+    return side.view[max(able, key=scores.__getitem__)] if able else None
 
 
 def _may_be_cause(one: ScoredSentence) -> bool:
@@ -112,12 +107,10 @@ def _with_those_beside(
     return first, last
 
 
-def _certainty(scores: Sequence[float], able: Collection[int], stretch: Collection[int]) -> tuple[int, float]:
-    """The likeliest sentence of a stretch, and the log-odds that the right one is in it, among those that may be quoted."""
-    best = max((at for at in stretch if at in able), key=scores.__getitem__)
-    within = sum(exp(scores[at] - scores[best]) for at in able if at in stretch)
-    others = sum(exp(scores[at] - scores[best]) for at in able if at not in stretch)
-    return best, log(within / others) if others > within * exp(-_SINGLE) else _SINGLE
+def _log_odds(scores: Sequence[float], able: Collection[int], first: int) -> float:
+    """The log-odds of a sentence among those that may be quoted."""
+    others = sum(exp(scores[at] - scores[first]) for at in able if at != first)
+    return -log(others) if others > exp(-_SINGLE) else _SINGLE
 
 
 def _likeliest(view: list[ScoredSentence], shares: list[float]) -> tuple[int, int]:
