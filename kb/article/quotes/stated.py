@@ -181,8 +181,9 @@ def _in_doubt(
 ) -> list[ScoredSentence]:
     """The cause, and the sentence that is nearly as likely to be it: in the order of their section, or behind it where it stands in another."""
     scores = _together(sides, bundled())[QuoteTarget.CAUSE] if cause else []
+    parts = [_said([other]) for other in cause]
     one = as_likely(document, sides[QuoteTarget.CAUSE], scores, cause) if cause else None
-    if one is None or one in fix or _said([one]) in _said(cause) or _said(cause) in _said([one]):
+    if one is None or one in fix or any(_said([one]) in said or said in _said([one]) for said in parts):
         return cause
     return [one, *cause] if one.section == cause[0].section and one.index < cause[0].index else [*cause, one]
 
@@ -242,7 +243,7 @@ def quoted(
 
 
 def _chosen(
-    document: Statements, sides: Mapping[QuoteTarget, TargetScores], models: RoleModels
+    document: Statements, sides: dict[QuoteTarget, TargetScores], models: RoleModels
 ) -> dict[QuoteTarget, list[ScoredSentence]]:
     taken = _of_one_case(document, sides, models, _taken(document, sides, models))
     lost = _lost(document, *taken.values())

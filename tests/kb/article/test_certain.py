@@ -122,3 +122,19 @@ def test_of_two_sentences_that_may_be_the_cause_both_are_quoted() -> None:
 def test_a_second_sentence_says_why(other: str) -> None:
     """What the author learned, and where to look, is not quoted beside a cause."""
     assert read(TWO.replace(SECOND, other)).root_cause == FIRST
+
+
+def test_half_of_a_sentence_is_not_quoted_again_as_a_whole() -> None:
+    """The cause ends where its sentence says what to do; the whole sentence is as likely."""
+    text = """# FAQ
+
+## Q: 编译时报错“Ledger does not support comparison with operators more than one now”怎么办？
+
+A: 对于比较语句，`账本`最多支持一个操作数。例如不支持语句`1 < x < 3`，请使用`1 < x and x < 3`的方式代替。
+
+## Q: 账本启动失败怎么办？
+
+A: 因为端口被占用，请更换端口。
+"""
+    first = read_article(text.encode(), "a.md").incidents[0]
+    assert (first.root_cause or "").count("例如不支持语句") == 1
