@@ -8,6 +8,7 @@ from kb.article.quotes.barred import CLEAR, POINTS_AWAY, bids, says_little
 from kb.article.quotes.features import absence
 from kb.article.quotes.statements import QuoteTarget, ScoredSentence, Statements
 from kb.article.quotes.weights import RoleModel, TargetScores, score
+from kb.article.split.problems import heading
 from kb.patterns import lazy
 
 MOST = 4
@@ -77,10 +78,20 @@ def as_likely(
     best = max((scores[at] for at in side.able if side.view[at] in cause), default=None)
     if best is None or document.labelled(QuoteTarget.CAUSE):
         return None
-    least, case = best + log(_AS_LIKELY), document.case_of(cause[0].section)
+    least, section = best + log(_AS_LIKELY), cause[0].section
     near = (at for at in sorted(side.able) if scores[at] >= least and side.view[at] not in cause)
-    able = [at for at in near if _may_be_cause(one := side.view[at]) and document.case_of(one.section) == case]
+    able = [
+        at for at in near if _may_be_cause(one := side.view[at]) and _of_one_problem(document, section, one.section)
+    ]
     return side.view[max(able, key=scores.__getitem__)] if able else None
+
+
+def _of_one_problem(document: Statements, section: int, other: int) -> bool:
+    """Whether two sections are of one case, and none that is headed by a question or a failure begins between them."""
+    first, last = sorted((section, other))
+    between = (part for part in document.parts[first + 1 : last + 1] if part.title and not part.roles)
+    headed = any(said.asks or (said.fails and not said.again) for said in (heading(part.title) for part in between))
+    return not headed and document.case_of(section) == document.case_of(other)
 
 
 def _may_be_cause(one: ScoredSentence) -> bool:
