@@ -15,7 +15,7 @@ from kb.article.quotes.barred import CLEAR, answers_why, asks_whether, asks_why,
 from kb.article.quotes.cues import cues_of
 from kb.article.quotes.features import LONG, Row, absence, rows
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
-from kb.article.quotes.stretch import FEW, stretch
+from kb.article.quotes.stretch import FEW, as_likely, stretch
 from kb.article.quotes.weights import RoleModel, RoleModels, TargetScores, bundled, score, together
 from kb.article.quotes.whole import listed_causes, number_of, tells_when, whole_cause
 from kb.article.sections import Section
@@ -52,7 +52,7 @@ class Quote:
     heading: str | None
     """The heading or label of the section."""
     blocks: tuple[Block, ...] = ()
-    """Of its section: the one its last sentence stands in, and those behind that."""
+    """Of the section of its last sentence: the one it stands in, and those behind that."""
     numbers: tuple[str, ...] = ()
     """Of each sentence the number of the label that opens its section, where they stand in several: *1.* for *Cause 1*."""
 
@@ -127,12 +127,13 @@ def stated(
     The workaround stands for a fix where there is none, and code where the section holds nothing else.
     """
     document = Statements(parts, is_trace, is_anchor)
-    found = {target: rows(document, title, target) for target in QuoteTarget}
-    taken = quoted(document, found, bundled())
+    models = bundled()
+    sides = sides_of(document, {target: rows(document, title, target) for target in QuoteTarget}, models)
+    taken = _chosen(document, sides, models)
     if asks_whether(title) and not document.labelled(QuoteTarget.CAUSE):
         taken[QuoteTarget.CAUSE] = []
         fix = _quote(document, taken[QuoteTarget.FIX])
-        return Stated(None, fix, _likeliest_of(document, found, taken))
+        return Stated(None, fix, _likeliest_of(document, sides, taken))
     if taken[QuoteTarget.CAUSE] and is_no_cause(document, taken[QuoteTarget.CAUSE][0]):
         taken[QuoteTarget.CAUSE] = []
     chosen, mends = taken.values()
@@ -153,9 +154,9 @@ def stated(
         taken[QuoteTarget.CAUSE] = [first]
     if not taken[QuoteTarget.CAUSE] and len(document.view(QuoteTarget.CAUSE)) <= LONG:
         taken[QuoteTarget.CAUSE] = listed_causes(document, mends) or tells_when(document, title, mends)
-    taken[QuoteTarget.CAUSE] = whole_cause(document, taken)
+    taken[QuoteTarget.CAUSE] = _in_doubt(document, sides, whole_cause(document, taken), taken[QuoteTarget.FIX])
     cause, fix = (_quote(document, one) for one in taken.values())
-    return Stated(cause, fix, _likeliest_of(document, found, taken))
+    return Stated(cause, fix, _likeliest_of(document, sides, taken))
 
 
 def _says_why(one: ScoredSentence) -> bool:
@@ -172,16 +173,36 @@ def _said_first(document: Statements, fix: Sequence[ScoredSentence]) -> list[Sco
     return first if is_why and any(one.cue.fix for one in fix[len(first) :]) else []
 
 
+def _in_doubt(
+    document: Statements,
+    sides: Mapping[QuoteTarget, TargetScores],
+    cause: list[ScoredSentence],
+    fix: Sequence[ScoredSentence],
+) -> list[ScoredSentence]:
+    """The cause, and the sentence that is nearly as likely to be it: in the order of their section, or behind it where it stands in another."""
+    scores = _together(sides, bundled())[QuoteTarget.CAUSE] if cause else []
+    parts = [_said([other]) for other in cause]
+    one = as_likely(document, sides[QuoteTarget.CAUSE], scores, cause) if cause else None
+    if one is None or one in fix or any(_said([one]) in said or said in _said([one]) for said in parts):
+        return cause
+    return [one, *cause] if one.section == cause[0].section and one.index < cause[0].index else [*cause, one]
+
+
+def _together(sides: Mapping[QuoteTarget, TargetScores], models: RoleModels) -> dict[QuoteTarget, list[float]]:
+    """The scores of the sentences of each target, with what the other one tells of them."""
+    both = together(sides[QuoteTarget.CAUSE], sides[QuoteTarget.FIX], models.relations)
+    return dict(zip(QuoteTarget, both, strict=True))
+
+
 def _likeliest_of(
-    document: Statements, found: Mapping[QuoteTarget, list[Row]], taken: Mapping[QuoteTarget, Sequence[ScoredSentence]]
+    document: Statements,
+    sides: Mapping[QuoteTarget, TargetScores],
+    taken: Mapping[QuoteTarget, Sequence[ScoredSentence]],
 ) -> tuple[int, ...]:
     missing = [target for target in QuoteTarget if not taken[target] and len(document.view(target)) > FEW]
     if not missing:
         return ()
-    models = bundled()
-    sides = {target: side_of(document, found[target], target, models.of[target]) for target in QuoteTarget}
-    both = together(sides[QuoteTarget.CAUSE], sides[QuoteTarget.FIX], models.relations)
-    scores = dict(zip(QuoteTarget, both, strict=True))
+    scores = _together(sides, bundled())
     places = []
     for target in missing:
         best = max(sorted(sides[target].able), key=scores[target].__getitem__, default=None)
@@ -193,15 +214,22 @@ def _likeliest_of(
 def _quote(document: Statements, taken: Sequence[ScoredSentence]) -> Quote | None:
     if not taken:
         return None
-    section, last = document.parts[taken[0].section], taken[-1].sentence
+    section, last = document.parts[taken[0].section], taken[-1]
     numbers = [number_of(document.parts[one.section].title) for one in taken]
     apart = len({one.section for one in taken}) > 1 and all(numbers)
     return Quote(
         tuple(one.sentence for one in taken),
         section.title or None,
-        section.blocks[last.block :],
+        document.parts[last.section].blocks[last.sentence.block :],
         tuple(f"{number}." for number in numbers) if apart else (),
     )
+
+
+def sides_of(
+    document: Statements, found: Mapping[QuoteTarget, list[Row]], models: RoleModels
+) -> dict[QuoteTarget, TargetScores]:
+    """The sentences that may state each target."""
+    return {target: side_of(document, found[target], target, models.of[target]) for target in QuoteTarget}
 
 
 def quoted(
@@ -211,7 +239,12 @@ def quoted(
 
     Whether anything is stated is told by the target's own model, which sentence states it by both together.
     """
-    sides = {target: side_of(document, found[target], target, models.of[target]) for target in QuoteTarget}
+    return _chosen(document, sides_of(document, found, models), models)
+
+
+def _chosen(
+    document: Statements, sides: dict[QuoteTarget, TargetScores], models: RoleModels
+) -> dict[QuoteTarget, list[ScoredSentence]]:
     taken = _of_one_case(document, sides, models, _taken(document, sides, models))
     lost = _lost(document, *taken.values())
     if lost is None:
@@ -296,9 +329,7 @@ def _taken(
     """The sentences to quote for each target; one may be quoted for both."""
     cause, fix = (side.best for side in sides.values())
     sure = 0.0 if cause is fix else _SURE  # one sentence may state both, but then it must say so by itself
-    scores = dict(
-        zip(QuoteTarget, together(sides[QuoteTarget.CAUSE], sides[QuoteTarget.FIX], models.relations), strict=True)
-    )
+    scores = _together(sides, models)
     return {
         target: stretch(document, side, scores[target], target, models.of[target])
         if _is_stated(document, side, target, models.of[target], sure)
@@ -340,7 +371,7 @@ def _is_fix(document: Statements, taken: Sequence[ScoredSentence]) -> bool:
     if is_cause and not is_fix:
         return bool(fix >= CLEAR and not cause)
     if is_fix and not is_cause and (fix or cause or taken[0].sentence.code):  # an answer may begin with the cause
-        return bool(fix or taken[0].sentence.code)
+        return bool((fix and cause - fix < CLEAR) or taken[0].sentence.code)
     if cause != fix or taken[-1].sentence.opens:  # what is announced is to be done
         return bool(fix >= cause)
     return sum(one.telling[1] - one.telling[0] + one.leaning[1] - one.leaning[0] for one in taken) > 0

@@ -1,11 +1,15 @@
 """The stretch of sentences that is quoted: the one with the highest expected F1, where the choice is certain enough."""
 
+import re
 from collections.abc import Collection, Sequence
 from math import exp, log
 
+from kb.article.quotes.barred import CLEAR, POINTS_AWAY, bids, says_little
 from kb.article.quotes.features import absence
 from kb.article.quotes.statements import QuoteTarget, ScoredSentence, Statements
 from kb.article.quotes.weights import RoleModel, TargetScores, score
+from kb.article.split.problems import heading
+from kb.patterns import lazy
 
 MOST = 4
 """Sentences of a quotation."""
@@ -19,6 +23,14 @@ _BARE = 12
 """Words that announce code and say little themselves."""
 _SHORT_CODE = 6
 """Lines of code that can be read in passing."""
+_BESIDE = 0.4
+"""A sentence of the same paragraph that is at least so probable as the likeliest belongs to a cause that no heading announces."""
+_AS_LIKELY = 0.5
+"""Another sentence that is at least so probable is quoted, too: which of the two is the cause cannot be told, and a reader can."""
+_MORAL = lazy(
+    r"慎用|谨慎|小心|下次|今后|教训|学到|\b(?:be careful|lessons?|next time|in (?:the )?future)\b", re.IGNORECASE
+)
+"""What an author learned of it: *看来以后要慎用*, *Be careful next time.*"""
 _CERTAIN, _SHARE = -0.75, 2.0
 """How certain a choice must be where no heading announces the target: its score beyond *nothing is stated*, and `_SHARE` times the log-odds that it is this sentence.
 
@@ -39,10 +51,13 @@ def stretch(
     view = list(side.view)
     shares = _shares([value if at in side.able else None for at, value in enumerate(scores)])
     first, last = _likeliest(view, shares)
-    if len(view) > FEW and not document.labelled(target):
+    is_announced = document.labelled(target)
+    if len(view) > FEW and not is_announced:
         beyond = side.scores[first] - score(model.absence, absence(document, target))
         if beyond + _SHARE * _log_odds(scores, side.able, first) < _CERTAIN:
             return []
+    if target is QuoteTarget.CAUSE and not is_announced:
+        first, last = _with_those_beside(view, scores, side.able, (first, last))
     if last + 1 < len(view) and _is_bare(view[first : last + 1], view[last + 1]):
         last += 1
     return view[first : last + 1]
@@ -54,6 +69,53 @@ def _shares(scores: list[float | None]) -> list[float]:
     powers = [0.0 if one is None else exp(_SHARPER * (one - top)) for one in scores]
     whole = sum(powers)
     return [one / whole for one in powers]
+
+
+def as_likely(
+    document: Statements, side: TargetScores, scores: Sequence[float], cause: Sequence[ScoredSentence]
+) -> ScoredSentence | None:
+    """The sentence beside a quoted cause that is nearly as probable and has a word of a cause; None where there is none, or a heading announces the cause."""
+    best = max((scores[at] for at in side.able if side.view[at] in cause), default=None)
+    if best is None or document.labelled(QuoteTarget.CAUSE):
+        return None
+    least, section = best + log(_AS_LIKELY), cause[0].section
+    near = (at for at in sorted(side.able) if scores[at] >= least and side.view[at] not in cause)
+    able = [
+        at for at in near if _may_be_cause(one := side.view[at]) and _of_one_problem(document, section, one.section)
+    ]
+    return side.view[max(able, key=scores.__getitem__)] if able else None
+
+
+def _of_one_problem(document: Statements, section: int, other: int) -> bool:
+    """Whether two sections are of one case, and none that is headed by a question or a failure begins between them."""
+    first, last = sorted((section, other))
+    between = (part for part in document.parts[first + 1 : last + 1] if part.title and not part.roles)
+    headed = any(said.asks or (said.fails and not said.again) for said in (heading(part.title) for part in between))
+    return not headed and document.case_of(section) == document.case_of(other)
+
+
+def _may_be_cause(one: ScoredSentence) -> bool:
+    """Whether a sentence has a word of a cause, and bids nothing, points nowhere, draws no moral."""
+    says = not one.sentence.code and not one.sentence.opens and one.cue.cause > 0 and one.cue.fix < CLEAR
+    aside = bids(one) or says_little(one) or POINTS_AWAY.search(one.sentence.text) or _MORAL.search(one.sentence.text)
+    return says and not aside
+
+
+def _with_those_beside(
+    view: list[ScoredSentence], scores: Sequence[float], able: Collection[int], stretch: tuple[int, int]
+) -> tuple[int, int]:
+    """A stretch with the sentences of its paragraph beside it that are nearly as probable as its likeliest."""
+    first, last = stretch
+    best = max((at for at in range(first, last + 1) if at in able), key=scores.__getitem__)
+    place, least = view[best].sentence.place, scores[best] + log(_BESIDE)
+    while last - first + 1 < MOST:
+        near = [at for at in (first - 1, last + 1) if at in able and scores[at] >= least]
+        near = [at for at in near if view[at].sentence.place == place and not view[at].sentence.code]
+        if not near:
+            break
+        at = max(near, key=scores.__getitem__)
+        first, last = min(first, at), max(last, at)
+    return first, last
 
 
 def _log_odds(scores: Sequence[float], able: Collection[int], first: int) -> float:

@@ -76,3 +76,65 @@ def test_a_short_answer_is_quoted() -> None:
 def test_one_sentence_may_say_why_and_then_what_to_do(answer: str, cause: str | None, fix: str) -> None:
     one = read(f"# 启动账本服务失败怎么办？\n\n{answer}\n")
     assert (one.root_cause, one.fix) == (cause, fix)
+
+
+TWO = """# The nightly job ends with an error
+
+```
+java.lang.IllegalStateException: ledger is closed
+    at com.acme.ledger.Book.write(Book.java:42)
+```
+
+The job runs at one in the morning and writes what each shop sold.
+It was moved to the new machines in spring.
+
+The ledger was closed because the cache dropped the book while the job held it.
+
+We looked at the graphs of the machines for a while and at the code of the job.
+
+The cache drops a book because its size was left at the default of ten.
+
+Set `ledger.cache.size` to the number of shops.
+The job has run without an error since then.
+We keep an eye on it.
+"""
+FIRST = "The ledger was closed because the cache dropped the book while the job held it."
+SECOND = "The cache drops a book because its size was left at the default of ten."
+
+
+def test_of_two_sentences_that_may_be_the_cause_both_are_quoted() -> None:
+    """Each where it stands, in their order; what stands between them is not quoted."""
+    one = read(TWO)
+    assert one.root_cause == f"{FIRST}\n{SECOND}"
+    assert [TWO[place.start : place.end] for place in one.quotes["root_cause"]] == [FIRST, SECOND]
+    assert one.fix == "Set `ledger.cache.size` to the number of shops."
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "Be careful with a cache because it drops a book when its size was left at the default.",
+        "Check whether the cache drops a book because its size was left at the default of ten.",
+        "The size of the cache is ten.",
+    ],
+    ids=["moral", "look", "no word of a cause"],
+)
+def test_a_second_sentence_says_why(other: str) -> None:
+    """What the author learned, and where to look, is not quoted beside a cause."""
+    assert read(TWO.replace(SECOND, other)).root_cause == FIRST
+
+
+def test_half_of_a_sentence_is_not_quoted_again_as_a_whole() -> None:
+    """The cause ends where its sentence says what to do; the whole sentence is as likely."""
+    text = """# FAQ
+
+## Q: 编译时报错“Ledger does not support comparison with operators more than one now”怎么办？
+
+A: 对于比较语句，`账本`最多支持一个操作数。例如不支持语句`1 < x < 3`，请使用`1 < x and x < 3`的方式代替。
+
+## Q: 账本启动失败怎么办？
+
+A: 因为端口被占用，请更换端口。
+"""
+    first = read_article(text.encode(), "a.md").incidents[0]
+    assert (first.root_cause or "").count("例如不支持语句") == 1
