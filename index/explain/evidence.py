@@ -68,7 +68,11 @@ def explanation(case: MatchCase, likely: float, ahead: float = 0.0) -> Explanati
         for name, value in zip(NAMES, case.compared.features, strict=True)
     )
     if seen := case.compared.seen:
-        lines += (FeatureLine("readers", seen.share, bound(case.model), moved(case.compared, case.model)),)
+        lines += (
+            FeatureLine(
+                "readers", seen.share, bound(case.model, is_denied=seen.share < 0), moved(case.compared, case.model)
+            ),
+        )
     pair, total = case.pair, case.model.log_odds(case.compared.features)
     return Explanation(
         incident=case.incident,

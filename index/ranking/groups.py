@@ -175,9 +175,9 @@ def lead_of(
     """
     if not groups:
         return 0.0
-    rows = {found.row for _, found in (*groups[0], *causes)}
-    rival = next((found for _, found in judged if found.row not in rows), None)
-    return LEAD if rival is None else lead_over(*(model.log_odds(one.features) for one in (groups[0][0][1], rival)))
+    first, rows = groups[0][0][1], {found.row for _, found in (*groups[0], *causes)}
+    rivals = [found.features for _, found in judged if found.row not in rows]  # what readers denied is a rival still
+    return lead_over(model.log_odds(first.features), max(model.all_log_odds(rivals))) if rivals else LEAD
 
 
 def standing(likely: Sequence[float], model: RankModel) -> FineVerdict:

@@ -224,13 +224,20 @@ def below_known(likely: float, model: RankModel) -> float:
 
 def moved(found: ComparedIncident, model: RankModel) -> float:
     """The log-odds that readers add, or take away: at most `bound`."""
-    return found.seen.share * bound(model) if found.seen else 0.0
+    share = found.seen.share if found.seen else 0.0
+    return share * bound(model, is_denied=share < 0)
 
 
-def bound(model: RankModel) -> float:
-    """The most that readers move: from LEAST to `known`."""
-    known = min(model.known, _SURE)
-    return math.log(known / (1.0 - known)) - math.log(LEAST / (1.0 - LEAST))
+def bound(model: RankModel, *, is_denied: bool = False) -> float:
+    """The most that readers move: up from LEAST to `known`; down from `known` without a lead to `shown`, so that what is denied is still listed."""
+    known, shown = min(model.known, _SURE), max(model.shown, LEAST)
+    if is_denied:
+        return max(_logit(known) - model.calibration.lead * LEAD - _logit(shown), 0.0)
+    return _logit(known) - _logit(LEAST)
+
+
+def _logit(likely: float) -> float:
+    return math.log(likely / (1.0 - likely))
 
 
 _SAME_PLACE = 0.5

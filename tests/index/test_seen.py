@@ -54,6 +54,11 @@ def likely(engine: MeasuredEngine, text: str) -> dict[str, float]:
     return {engine.id_of(found.row): odds for odds, found in engine.judged(read(text))}
 
 
+def shown(engine: MeasuredEngine, text: str) -> dict[str, float]:
+    """The probabilities of an answer, those that the lead of the first one made."""
+    return {one.incident.id: one.probability for one in engine.search(text).matches}
+
+
 def test_the_next_such_paste_is_known_although_nothing_was_like_it(engine: MeasuredEngine) -> None:
     assert engine.search(PASTE).verdict is Verdict.UNKNOWN
     before = likely(engine, PASTE)
@@ -119,8 +124,17 @@ def test_what_is_denied_is_lowered_for_that_paste_alone(engine: MeasuredEngine) 
     assert explained is not None
     assert explained.features[-1].name == "readers"
     assert explained.features[-1].contribution < 0
-    assert explained.probability == pytest.approx(now["a"])
+    assert explained.probability == pytest.approx(shown(engine, mine)["a"])
     assert not any(one.kind is EvidenceKind.READERS for one in explained.evidence)
+
+
+def test_what_is_denied_is_listed_still_and_nothing_takes_its_lead(engine: MeasuredEngine) -> None:
+    mine = TRACE.format(place="Till", said="drawer is jammed")
+    was = shown(engine, mine)
+    engine.learn([LearnedSightings(1, "a", "a", (sighting(mine, Vote.NO),) * 9)])
+    now = shown(engine, mine)
+    assert 0 < now["a"] < was["a"]
+    assert {name: likely for name, likely in now.items() if likely > was.get(name, 0.0)} == {}
 
 
 def test_another_trace_with_the_same_message_is_lifted_less(engine: MeasuredEngine) -> None:
