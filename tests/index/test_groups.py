@@ -11,6 +11,9 @@ from index import Answer
 from index.build import build
 from index.encoder import load_encoder
 from index.entry import entries
+from index.ranking.features import ComparedIncident, Features
+from index.ranking.groups import lead_of
+from index.ranking.rank import bundled_model
 from index.reading import read
 from index.training.measured import MeasuredEngine
 from index.wire import answer_to_dict
@@ -88,6 +91,16 @@ def test_the_best_stands_for_all_and_the_others_are_named(engine: MeasuredEngine
     assert told.items() & named.items()
     ranked = [engine.id_of(found.row) for _, found in engine.ranked(read(TRACE.format(till=3, line=4)))]
     assert [answer.matches[0].incident.id, *named] == [one for one in ranked if one in groups(answer)[0]]
+
+
+def test_a_rival_that_readers_denied_is_one_still() -> None:
+    model = bundled_model()
+    first, near, denied = (
+        ComparedIncident(row, Features(words=words, everything=words)) for row, words in enumerate((0.6, 0.1, 0.9))
+    )
+    judged = [(0.5, first), (0.1, near), (0.01, denied)]
+    assert lead_of([[judged[0]]], (), judged, model) == 0
+    assert lead_of([[judged[0]]], (), judged[:2], model) > 0
 
 
 def test_a_rival_makes_a_match_less_sure_and_a_copy_or_another_cause_does_not(engine: MeasuredEngine) -> None:
