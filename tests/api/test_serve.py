@@ -43,7 +43,8 @@ def ids_of_page(url: str, text: str) -> tuple[str, list[str]]:
     assert verdict is not None
     links = page.css(".best h2 a, .candidate .more a[href^='/incidents/']")
     ids = [str(link.attributes["href"]).split("/")[2].partition("?")[0] for link in links]
-    return str(verdict.attributes["class"]).split()[1], ids
+    shown = str(verdict.attributes["class"]).split()[1]
+    return "related" if shown == "probable" else shown, ids  # on the wire the verdict has three values
 
 
 def ids_of_cli(result: Ended) -> tuple[str, list[str]]:

@@ -18,7 +18,7 @@ IDENTIFIER = lazy(
 )
 # e.g. MyError
 _SUFFIX = lazy(
-    r"(?:(?:\w|::|[a-z\d]\.)(?:Error|Exception)|[a-z0-9_](?:Warning|Failure|Fault|Panic|Interrupt|Timeout|Exit)|_(?:exception|error)|::E[A-Z0-9]{3,20}|(?:Error|Exception)\d{3})(?:\$\w{1,80})?$"
+    r"(?:(?:\w|::)(?:Error|Exception)|[a-z0-9_](?:Warning|Failure|Fault|Panic|Interrupt|Timeout|Exit)|_(?:exception|error)|::E[A-Z0-9]{3,20}|(?:Error|Exception)\d{3})(?:\$\w{1,80})?$"
 )
 _WITHOUT_SUFFIX = frozenset(
     [

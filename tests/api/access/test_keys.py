@@ -155,7 +155,8 @@ def test_each_key_has_its_rate(home: Path, place: str) -> None:
         assert 429 in codes
         assert house.client.get("/v1/incidents", headers=other).status_code == 200
         assert house.client.get("/v1/incidents").status_code == 200
-        refused = house.client.get("/v1/incidents", headers=one)
+        answers = (house.client.get("/v1/incidents", headers=one) for _ in range(30))  # a second may have gone by
+        refused = next(answer for answer in answers if answer.status_code == 429)
         assert refused.headers["retry-after"] == "1"
 
 
