@@ -81,6 +81,7 @@ def test_from_nothing_to_the_first_answer(first: Start) -> None:
 
 
 @pytest.mark.spark
+@pytest.mark.slow
 def test_a_later_start_needs_no_spark(first: Start, home: Path, tmp_path: Path) -> None:
     log = home / "spark.log"
     log.unlink()
