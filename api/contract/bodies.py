@@ -199,8 +199,11 @@ def _whole_character(data: bytes, start: int, stop: int) -> int:
 
 def narrowed_utf8(data: bytes) -> bytes:
     """A long text in UTF-8 with U+FFFD for what lies beyond U+FFFF, as in a long string of JSON; anything else as it is."""
+    marks = (_FOUR_BYTES.search(data, at, at + _PIECE + 3) for at in range(0, len(data), _PIECE))
+    if len(data) <= _LONG or not any(marks):
+        return data
     pieces, start = list[bytes](), 0
-    while len(data) > _LONG and start < len(data):
+    while start < len(data):
         stop = _whole_character(data, start, min(start + _PIECE, len(data)))
         piece = data[start:stop]
         try:
@@ -211,7 +214,7 @@ def narrowed_utf8(data: bytes) -> bytes:
             return data
         pieces.append(_FOUR_BYTES.sub(b"\xef\xbf\xbd", piece))
         start = stop
-    return b"".join(pieces) or data
+    return b"".join(pieces)
 
 
 def mended(text: str) -> str:

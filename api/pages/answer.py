@@ -77,7 +77,7 @@ async def paste(request: Request, service: TheService) -> Response:
 
 async def _in_plain_text(request: Request, service: Service) -> Response:
     """What `kb search` prints. Problem 422 for a body that is no text, or holds none."""
-    text = await to_thread.run_sync(_uploaded, await read_body(request))
+    text = await to_thread.run_sync(_uploaded, [await read_body(request)])
     if not text or text.isspace():  # strip() would copy it
         raise HttpProblem(422, "invalid-request", "The body is empty: send a trace, a log excerpt or a question.")
     lang = preferred(request.query_params.get("lang"), request.headers.get("accept-language"))
@@ -94,11 +94,12 @@ async def pasted(request: Request) -> str:
     await form.close()
     # Browsers send the lines of a textarea with CRLF, whatever was pasted.
     typed = field(form, "text").replace("\r\n", "\n")
-    return "\n".join(filter(str.strip, (typed, await to_thread.run_sync(_uploaded, data)))) if data else typed
+    return "\n".join(filter(str.strip, (typed, await to_thread.run_sync(_uploaded, [data])))) if data else typed
 
 
-def _uploaded(data: bytes) -> str:
-    decoded = decode(narrowed_utf8(data))
+def _uploaded(held: list[bytes]) -> str:
+    """The text of the bytes, which are taken out of ``held``: once they are narrowed nobody keeps them."""
+    decoded = decode(narrowed_utf8(held.pop()))
     if decoded.binary:
         raise HttpProblem(422, "not-text", f"This file is {decoded.notes[0]}. Choose a log or text file.")
     return decoded.text
