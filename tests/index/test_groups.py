@@ -14,7 +14,7 @@ from index.entry import entries
 from index.ranking.features import ComparedIncident, Features
 from index.ranking.groups import lead_of
 from index.ranking.rank import bundled_model
-from index.reading import read
+from index.reading import Reading, read
 from index.training.measured import MeasuredEngine
 from index.wire import answer_to_dict
 from kb.article import read_article
@@ -106,7 +106,10 @@ def test_a_rival_that_readers_denied_is_one_still() -> None:
 def test_a_rival_makes_a_match_less_sure_and_a_copy_or_another_cause_does_not(engine: MeasuredEngine) -> None:
     """`page-3` has the title of the others and is another page; `drawer-d` shows the trace with another cause."""
     page, trace = read("kiosk mode of the scale"), read(TRACE.format(till=3, line=4))
-    sure = lambda reading, *without: (engine.best(reading, without) or (0.0,))[0]  # noqa: E731 - said once
+
+    def sure(reading: Reading, *without: str) -> float:
+        return (engine.best(reading, without) or (0.0,))[0]
+
     first, *copies = groups(engine.search(page.text))[0]
     assert first in {"page-1", "page-2"}
     assert sure(page, *copies) == sure(page) < sure(page, "page-3")

@@ -183,7 +183,7 @@ def _in_doubt(
     scores = _together(sides, bundled())[QuoteTarget.CAUSE] if cause else []
     parts = [_said([other]) for other in cause]
     one = as_likely(document, sides[QuoteTarget.CAUSE], scores, cause) if cause else None
-    if one is None or one in fix or any(_said([one]) in said or said in _said([one]) for said in parts):
+    if one is None or one in fix or any(_said([one]) in part or part in _said([one]) for part in parts):
         return cause
     return [one, *cause] if one.section == cause[0].section and one.index < cause[0].index else [*cause, one]
 

@@ -90,7 +90,7 @@ def _of_one_problem(document: Statements, section: int, other: int) -> bool:
     """Whether two sections are of one case, and none that is headed by a question or a failure begins between them."""
     first, last = sorted((section, other))
     between = (part for part in document.parts[first + 1 : last + 1] if part.title and not part.roles)
-    headed = any(said.asks or (said.fails and not said.again) for said in (heading(part.title) for part in between))
+    headed = any(title.asks or (title.fails and not title.again) for title in (heading(part.title) for part in between))
     return not headed and document.case_of(section) == document.case_of(other)
 
 
