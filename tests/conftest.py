@@ -58,6 +58,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=turn)
 
 
+def pytest_collection_finish() -> None:
+    """Twenty thousand tests are never garbage: a collection that visited them would take half a second of whichever test it met."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def nobody_is_vouched_for(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """No test asks the world over TLS; to read the certificates of all its authorities takes each HTTP client 30 ms."""
