@@ -206,6 +206,7 @@ def test_the_list_counts_by_component(tmp_path: Path) -> None:
     assert "2 write-ups of 1 components: turnstile 2" in shown.stderr.decode()
 
 
+@pytest.mark.slow
 def test_the_bundled_ones_are_listed_by_default() -> None:
     told = json.loads(kb("corpus", "list", "--json").stdout)
     assert told["writeups"] == len([path for path in corpus_folder().glob("*/*.md") if path.name.count(".") == 1])

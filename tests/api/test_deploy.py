@@ -114,6 +114,7 @@ def test_the_service_loads_nothing_of_the_extras() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60, capture_output=True)
 
 
+@pytest.mark.slow
 def test_the_installed_package_has_every_command_but_training() -> None:
     """The wheel leaves `index.training` out; importing it fails here as it does there."""
     wheel = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]

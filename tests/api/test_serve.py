@@ -104,6 +104,7 @@ def test_the_log_names_requests_but_never_what_was_pasted(live_server: LiveServe
     assert "SecretProject" not in live_server.output.read_text()
 
 
+@pytest.mark.slow
 def test_a_new_snapshot_is_taken_up_under_load_without_a_failed_request(tmp_path: Path) -> None:
     """Of two workers, and a stop after it: test_lifespan.py."""
     home = tmp_path / "home"

@@ -91,6 +91,7 @@ def test_parts_are_made_once_and_read_in_order(tmp_path: Path, monkeypatch: pyte
     assert ids == [f"inc-{number:07d}" for number in range(150)]
 
 
+@pytest.mark.slow
 def test_questions_are_the_same_each_time_and_of_every_kind() -> None:
     asked = questions(40)
     assert asked == questions(40)

@@ -107,6 +107,7 @@ HALF = (
 """Pieces of a write-up as they are typed; behind each the text is wrong."""
 
 
+@pytest.mark.slow
 def test_the_console_stays_empty_while_somebody_types(page: Page, desk: LiveServer, keys: dict[str, str]) -> None:
     """Front matter and Markdown are wrong half-way; the preview says where, and nothing is asked that fails."""
     noted: list[str] = []
@@ -141,6 +142,7 @@ def test_a_trace_is_added_to_the_incident_that_is_known(page: Page, desk: LiveSe
     expect(page.locator(".traces")).to_contain_text("Sink: bills")
 
 
+@pytest.mark.slow
 def test_typed_in_two_tabs_both_are_kept(
     context: BrowserContext, page: Page, desk: LiveServer, keys: dict[str, str]
 ) -> None:
@@ -208,6 +210,7 @@ def quiet(context: BrowserContext) -> Page:
     return context.new_page()
 
 
+@pytest.mark.slow
 def test_the_server_dies_while_somebody_types(quiet: Page, place: tuple[Path, dict[str, str]]) -> None:
     folder, keys = place
     port = str(free_port())
@@ -276,6 +279,7 @@ def test_the_choice_of_a_view_is_there_once_it_works(page: Page, desk: LiveServe
     assert views.evaluate("one => one.getBoundingClientRect().height") == place > 0
 
 
+@pytest.mark.slow
 def test_the_session_ends_while_somebody_types(
     context: BrowserContext, quiet: Page, desk: LiveServer, keys: dict[str, str]
 ) -> None:

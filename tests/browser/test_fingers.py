@@ -74,6 +74,7 @@ def enter(page: Page, url: str, key: str) -> None:
     page.wait_for_url("**/drafts**")
 
 
+@pytest.mark.slow
 def test_what_is_tapped_is_large_enough(phone: BrowserContext, desk: tuple[LiveServer, str]) -> None:
     server, key = desk
     page = phone.new_page()
@@ -222,6 +223,7 @@ BARS = {
 }
 
 
+@pytest.mark.slow
 def test_each_bar_of_links_or_buttons_is_one_row(phone: BrowserContext, desk: tuple[LiveServer, str]) -> None:
     """For readers and for curators, who have more of them; of an answer, too."""
     server, key = desk

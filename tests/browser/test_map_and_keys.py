@@ -9,6 +9,7 @@ from tests.api.knowledge import HDFS_TRACE
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 def test_the_map_is_zoomed_pointed_at_and_clicked(page: Page, live_server: LiveServer) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))

@@ -291,11 +291,13 @@ def test_kb_corpus_check_has_nothing_to_say(read: list[CheckedWriteup]) -> None:
     assert [str(one) for one in check_writeups(read, bilingual=True)] == []
 
 
+@pytest.mark.slow
 def test_every_trace_finds_its_own_write_up_first(read: list[CheckedWriteup]) -> None:
     assert [str(one) for one in search_own_traces(read, load_encoder(None))] == []
 
 
 @pytest.mark.parametrize("texts", ["articles", "seeds"])
+@pytest.mark.slow
 def test_no_sentence_stands_in_the_articles_of_others(
     read: list[CheckedWriteup], shared_data: Path, texts: str
 ) -> None:

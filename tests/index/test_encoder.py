@@ -84,6 +84,7 @@ def test_the_bundled_model_is_small_and_says_where_it_is_from() -> None:
     assert "| pairs en→zh | 1939 |" in card
 
 
+@pytest.mark.slow
 def test_the_same_bits_in_another_process() -> None:
     """Executors and the service must agree: nothing may hang on PYTHONHASHSEED."""
     code = "from index.encoder import HashingEncoder; print(HashingEncoder().encode(['检查点 checkpoint timed out']).tobytes().hex())"

@@ -214,6 +214,7 @@ def test_a_near_miss_stays_apart_whatever_is_written_around_it(beside: MeasuredE
         )
 
 
+@pytest.mark.slow
 def test_the_near_misses_of_labelled_questions_stay_apart(shared_data: Path, tmp_path: Path) -> None:
     """The part ``tune``: what answers a question and what must not come first are never one match."""
     rows = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]

@@ -72,6 +72,7 @@ def test_incidents_are_those_of_the_next_snapshot(pair: Pair) -> None:
             assert [f.value for f in ours.features] == pytest.approx([f.value for f in theirs.features], abs=TOLERANCE)
 
 
+@pytest.mark.slow
 def test_applying_what_the_snapshot_holds_changes_nothing(tmp_path: Path) -> None:
     world = World.of(4)
     engine = opened(tmp_path, world.base)

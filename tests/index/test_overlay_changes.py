@@ -81,6 +81,7 @@ def test_hidden_rows_take_nobodys_place(tmp_path: Path) -> None:
     engine.close()
 
 
+@pytest.mark.slow
 def test_searches_see_all_of_a_batch_or_nothing(tmp_path: Path) -> None:
     """A batch moves a trace from one incident to another: some search would see it twice, or nowhere."""
     trace = TRACE.format(place="Till", said="drawer is jammed")

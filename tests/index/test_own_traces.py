@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from index.encoder import load_encoder
 from index.training.cases import articles, engine_of
 from kb.incident import Incident
@@ -23,6 +25,7 @@ def quotes(incident: Incident, trace: str) -> bool:
     return any(lines(trace) <= lines(own) for own in incident.traces)
 
 
+@pytest.mark.slow
 def test_every_trace_of_seeds_finds_an_incident_that_quotes_it(shared_data: Path, tmp_path: Path) -> None:
     """So does every trace of a write-up that shares a line or an error with one of theirs; `tests/corpus` searches all others.
 

@@ -202,6 +202,7 @@ def test_an_engine_with_an_unreadable_store_does_not_open_or_change_rules(tmp_pa
     assert rules_in_force() is before
 
 
+@pytest.mark.slow
 def test_searches_go_on_while_many_changes_are_taken(tmp_path: Path, store: Store) -> None:
     """A search waits for nobody: it sees the changes of whole pages, more of them each time, and at the end all."""
     many(store, 200)

@@ -107,6 +107,7 @@ def unwanted() -> SparkSession:
     raise AssertionError("nothing is to be compared")
 
 
+@pytest.mark.slow
 def test_texts_without_a_shared_band_are_not_compared(spark: SparkSession, tmp_path: Path):
     growing = Growing(tmp_path)
     before = {f"d{at}": document(f"{at}", [at // 2], at // 2) for at in range(20)}
@@ -126,6 +127,7 @@ def test_texts_without_a_shared_band_are_not_compared(spark: SparkSession, tmp_p
     assert {path.name for path in (tmp_path / "lake" / "runs").iterdir()} == set(Lake(tmp_path).manifest.runs)
 
 
+@pytest.mark.slow
 def test_only_pairs_with_a_new_document_are_compared(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -148,6 +150,7 @@ def test_only_pairs_with_a_new_document_are_compared(
     assert compared(tmp_path / "home", lambda: spark) == afresh(tmp_path / "home", tmp_path / "copy", spark)
 
 
+@pytest.mark.slow
 def test_a_pair_that_meets_again_keeps_the_bands_it_met_in(spark: SparkSession, tmp_path: Path):
     """In the second band its first is no leader until one goes away."""
     home = tmp_path / "home"

@@ -112,6 +112,7 @@ def test_what_vanishes_between_listing_and_reading_stays_as_it_was_known(source:
 
 
 @pytest.mark.usefixtures("spark")
+@pytest.mark.slow
 def test_workers_that_write_where_nobody_looks_are_told_with_a_cure(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,6 +170,7 @@ def test_a_full_disk_leaves_the_snapshot_and_the_next_run_completes(
 
 
 @pytest.mark.usefixtures("spark")
+@pytest.mark.slow
 def test_what_a_dead_run_left_half_written_is_swept_and_counts_for_nothing(source: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     before = run(source, home).snapshot

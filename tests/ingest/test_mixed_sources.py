@@ -35,6 +35,7 @@ def issue(number: int, name: str, **more: object) -> dict[str, object]:
     return {"number": number, "url": url, "title": f"{name} fails", "body": body, "comments": [], **more}
 
 
+@pytest.mark.slow
 def test_everything_at_once(run: Callable[[Path], Summary], folder: Write, tmp_path: Path):
     github = [issue(1, "alpha"), issue(2, "beta")]
     source = folder(

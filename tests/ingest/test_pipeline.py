@@ -205,6 +205,7 @@ def test_a_run_that_publishes_leaves_its_report(run: Callable[..., Summary], fol
     assert (again.published, again.report) == (False, str(tmp_path / "home" / "reports" / "latest.html"))
 
 
+@pytest.mark.slow
 def test_a_report_that_cannot_be_written_undoes_nothing(run: Callable[..., Summary], folder: Write, tmp_path: Path):
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "reports").write_text("in the way")
@@ -228,6 +229,7 @@ def test_a_form_asked_for_is_another_reading(run: Callable[..., Summary], folder
     assert run(source, form=DocumentFormat.JSONL).accepted == 1
 
 
+@pytest.mark.slow
 def test_taking_all_is_kept_for_later_runs(run: Callable[..., Summary], folder: Write, tmp_path: Path):
     """A list of links is refused; forced in, it stays until somebody takes that back, or whoever else is listed."""
     links = "".join(f"- [Why parcels of {day} fail](parcels.md#{day})\n" for day in ("monday", "friday", "sunday"))
@@ -248,6 +250,7 @@ def test_taking_all_is_kept_for_later_runs(run: Callable[..., Summary], folder: 
     assert (run(source, keep_all=False).done_now, run(source).done_now) == (2, 0)
 
 
+@pytest.mark.slow
 def test_another_model_makes_the_entries_anew_without_the_sources(
     run: Callable[..., Summary], folder: Write, tmp_path: Path
 ):
@@ -305,6 +308,7 @@ def test_a_snapshot_that_is_gone_is_built_again_from_the_lake(
     assert (second.done_now, second.published, second.snapshot) == (0, True, first.snapshot)
 
 
+@pytest.mark.slow
 def test_an_operators_rollback_stays_until_something_changes(
     run: Callable[..., Summary], folder: Write, tmp_path: Path
 ):
@@ -321,6 +325,7 @@ def test_an_operators_rollback_stays_until_something_changes(
     assert current(home).id != first.snapshot
 
 
+@pytest.mark.slow
 def test_many_small_runs_are_written_together(
     run: Callable[..., Summary], folder: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -344,6 +349,7 @@ def test_two_runs_at_once_are_one_too_many(run: Callable[..., Summary], folder: 
         run(source)
 
 
+@pytest.mark.slow
 def test_a_url_is_listed_and_read_by_spark(
     spark: SparkSession, run: Callable[..., Summary], folder: Write, tmp_path: Path
 ):

@@ -166,6 +166,7 @@ def test_what_a_run_would_refuse_is_refused_here_too(copied: Path):
         seen(copied)
 
 
+@pytest.mark.slow
 def test_the_command_writes_nothing_and_waits_for_nobody(copied: Path, monkeypatch: pytest.MonkeyPatch):
     (copied / "two" / "\x1b[2J.md").write_text(article("delta"))
     with zipfile.ZipFile(copied / "two" / "more.zip", "w") as packed:

@@ -37,6 +37,7 @@ def issue(number: int) -> dict[str, object]:
     return {"number": number, "title": f"Shop {number} fails without a token", "body": body, "state": "closed"}
 
 
+@pytest.mark.slow
 def test_a_secret_of_an_export_is_in_no_file_of_the_home(tmp_path: Path) -> None:
     """Not in the packs, also those of an older home; what is listed stays known, and is read again when it must be."""
     source, home = tmp_path / "source", tmp_path / "home"

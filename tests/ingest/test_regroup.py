@@ -134,6 +134,7 @@ def test_a_crash_group_without_its_trace_is_counted(home: Path) -> None:
 
 
 @pytest.mark.parametrize("is_noted", [True, False])
+@pytest.mark.slow
 def test_groups_that_share_a_cause_of_other_traces_stay(home: Path, *, is_noted: bool) -> None:
     """Same version, same rules: nothing moves, whatever traces beside the kept one belong to a group."""
     built(home)

@@ -102,6 +102,7 @@ def test_its_lake_is_brought_up_where_the_articles_are_gone(released: Path, tmp_
 
 
 @pytest.mark.parametrize("released", [HOMES[0], HOMES[-1]], indirect=True)
+@pytest.mark.slow
 def test_its_articles_are_read_again(released: Path, articles: Path) -> None:
     before = states(released)
     ingest([str(articles)], Options(released), StageProgress())

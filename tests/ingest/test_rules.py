@@ -78,6 +78,7 @@ def test_a_mistake_in_the_rules_stops_before_anything_is_done(
     assert not (tmp_path / "home" / "snapshots").exists()
 
 
+@pytest.mark.slow
 def test_changed_components_read_every_source_again(
     run: Callable[[Path], Summary], folder: Write, tmp_path: Path
 ) -> None:

@@ -48,5 +48,6 @@ def test_a_change_redoes_what_depends_on_it(checkout: Path, today: list[str], ch
     assert [old != new for old, new in zip(today, versions(checkout), strict=True)] == differs
 
 
+@pytest.mark.slow
 def test_a_version_does_not_depend_on_where_the_code_lies(checkout: Path, today: list[str]):
     assert versions(checkout) == today

@@ -69,6 +69,7 @@ def test_of_many_that_add_the_same_incident_one_does(pair: Pair) -> None:
     assert {httpx.get(f"{url}/same").json()["title"] for _ in range(8)} == {title}
 
 
+@pytest.mark.slow
 def test_of_many_that_change_the_same_revision_one_does(pair: Pair) -> None:
     url = f"{pair.server.url}/v1/incidents/twice"
     made = httpx.post(f"{pair.server.url}/v1/incidents", json={"id": "twice", "title": "t"}, headers=pair.headers)

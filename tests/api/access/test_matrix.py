@@ -111,7 +111,7 @@ def expected(line: dict[str, str], caller: str, *, is_closed: bool) -> str:
 
 
 @EACH
-@pytest.mark.parametrize("reading", ["open", "key"])
+@pytest.mark.parametrize("reading", ["open", pytest.param("key", marks=pytest.mark.slow)])
 def test_everybody_is_answered_as_the_table_says(
     house: House, closed: House, callers: dict[str, str | None], line: dict[str, str], reading: str
 ) -> None:

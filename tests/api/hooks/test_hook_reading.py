@@ -293,6 +293,7 @@ FLOODS = {
 
 
 @pytest.mark.parametrize("flood", FLOODS)
+@pytest.mark.slow
 def test_a_flood_of_empty_parts_takes_little_time_and_memory(flood: str) -> None:
     """Some kilobytes of gzip that unpack to millions of empty parts."""
     body = FLOODS[flood]

@@ -295,6 +295,7 @@ def ctrl_c_is_heard() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("ctrl_c_is_heard")
+@pytest.mark.slow
 def test_every_tool_reports_an_unreachable_service_and_ctrl_c_ends_it() -> None:
     pipe = Pipe("http://127.0.0.1:9")
     try:

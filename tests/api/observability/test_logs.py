@@ -146,6 +146,7 @@ def test_of_a_librarys_line_only_the_authors_words_are_kept(
 
 
 @pytest.mark.parametrize("form", ["json", "console"])
+@pytest.mark.slow
 def test_the_program_logs_in_the_form_asked_for(
     tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:

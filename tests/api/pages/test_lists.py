@@ -101,6 +101,7 @@ def test_what_narrows_nothing_is_no_choice(tab: Tab) -> None:
     assert links(tab.get("/incidents?fix=yes&lang=en"), "fix"), "what is chosen can be given up"
 
 
+@pytest.mark.slow
 def test_every_value_of_a_facet_is_counted_and_reached(tab: Tab) -> None:
     """However many there are, a page has a bounded number of them; the others are found by name."""
     ann, many = Actor("ann", "Ann", Role.CURATOR), 230

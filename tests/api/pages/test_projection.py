@@ -38,6 +38,7 @@ def test_near_vectors_lie_near_and_twice_in_the_same_place() -> None:
     assert np.array_equal(places, projected(vectors))
 
 
+@pytest.mark.slow
 def test_without_scikit_learn_there_is_a_map_all_the_same() -> None:
     program = (
         "import sys; sys.modules['sklearn.manifold'] = None\n"

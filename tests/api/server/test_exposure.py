@@ -139,6 +139,7 @@ def test_lists_are_read_with_commas(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("trusted", [True, False])
+@pytest.mark.slow
 def test_a_proxy_is_believed_only_where_it_is_named(
     tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, *, trusted: bool
 ) -> None:

@@ -193,6 +193,7 @@ def test_overload_is_refused_before_the_body_is_read(limited: LiveServer) -> Non
     assert set(statuses) == {200, 503}
 
 
+@pytest.mark.slow
 def test_a_search_without_an_answer_in_time_is_refused_and_the_worker_goes_on(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

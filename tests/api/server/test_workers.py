@@ -102,6 +102,7 @@ def test_both_answer_agents_without_a_session(pair: Pair) -> None:
     pytest.fail(f"only {seen} answered")
 
 
+@pytest.mark.slow
 def test_workers_share_counts_and_those_of_a_dead_worker_are_dropped(pair: Pair) -> None:
     asked = 0
 

@@ -159,6 +159,7 @@ def test_secrets_do_not_leave() -> None:
         pytest.param("\x1b[0m\x00\u202e" * 1_000 + "\n", id="nothing that is seen"),
     ],
 )
+@pytest.mark.slow
 def test_memory_is_bounded(piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kb.trace.stream._MOST_HELD", 128 << 10)
     monkeypatch.setattr("kb.trace.stream._BEFORE", 16 << 10)

@@ -36,6 +36,7 @@ class Turns(threading.Thread):
 
 
 @pytest.mark.parametrize("way", ["create", "replace", "attach"])
+@pytest.mark.slow
 def test_a_long_write_up_is_scrubbed_while_others_write(own: Desk, tmp_path: Path, way: str) -> None:
     """Of all that the saving took, the others waited for a small part, at least in one of six savings: a busy machine makes all wait."""
     own.add("long", title="Long", symptom="short")

@@ -121,6 +121,7 @@ def test_every_form_of_source_gives_the_same_groups(tmp_path: Path) -> None:
     assert sum(counts[0]["known"].values()) == 80
 
 
+@pytest.mark.slow
 def test_the_second_run_tells_what_is_new(home: Path, tmp_path: Path) -> None:
     rows = crashes()
     triaged(written(tmp_path / "monday.jsonl", [row for row in rows if "Refused" not in row["text"]]))

@@ -223,6 +223,7 @@ MUCH_TO_DO = {
 
 
 @pytest.mark.parametrize("made", MUCH_TO_DO.values(), ids=MUCH_TO_DO)
+@pytest.mark.slow
 def test_bombs_take_bounded_time(made: Callable[[], bytes]):
     data = made()
     start = time.process_time()

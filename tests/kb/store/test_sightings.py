@@ -140,6 +140,7 @@ def test_a_voter_cannot_add_to_the_sighting_of_another(store: Store) -> None:
     assert [one.prints["message"] for one in learned.sightings] == [PRINTS["message"]]
 
 
+@pytest.mark.slow
 def test_votes_are_bounded_and_callers_without_a_key_evict_only_their_own(store: Store) -> None:
     say(store, Vote.YES, KEY, ANN, exact="ff" * 16)
     say(store, Vote.YES, nobody(2), exact="ee" * 16)

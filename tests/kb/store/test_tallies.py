@@ -111,6 +111,7 @@ def test_a_flood_of_sums_pushes_out_the_oldest_days(store: Store) -> None:
     assert days == {DAY.isoformat()}
 
 
+@pytest.mark.slow
 def test_a_day_that_is_too_much_keeps_its_largest_sums_and_its_searches(store: Store) -> None:
     """And a flood of invented errors pushes out nothing of another kind."""
     search, found = TallyKey(TallyKind.SEARCH, "page known", DAY, "4"), TallyKey(TallyKind.FOUND, "a", EARLIER)

@@ -183,6 +183,7 @@ def test_every_runtime_has_hostile_texts() -> None:
 
 @pytest.mark.usefixtures("_no_collector")
 @pytest.mark.parametrize("stage", [SCREENING, JUDGING[0]])
+@pytest.mark.slow
 def test_a_quadratic_reader_would_be_caught(stage: tuple[float, int]) -> None:
     """The measure itself: a reader that looks back over the whole text now and then is not taken for linear."""
 
@@ -214,6 +215,7 @@ def test_the_root_survives_more_causes_than_are_kept() -> None:
     assert chain.notes == (f"{502 - MOST_EXCEPTIONS} exceptions before the last one were left out",)
 
 
+@pytest.mark.slow
 def test_only_so_many_traces_of_one_text_are_read() -> None:
     chains = parse("a.b.CException: x\n" * (MOST_TRACES + 5))
     assert len(chains) == MOST_TRACES

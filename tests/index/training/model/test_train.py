@@ -44,6 +44,7 @@ def silent(_: str) -> None:
     """Says nothing."""
 
 
+@pytest.mark.slow
 def test_pairs_find_each_other(stuff: Material, tokenizer: Tokenizer, tmp_path: Path) -> None:
     table = Training(stuff, tokenizer.get_vocab_size(), RECIPE, tmp_path / "a.pt").run(silent)
     rows = [np.stack([table[cut[at]].sum(axis=0) for at in range(len(PAIRS))]) for cut in (stuff.left, stuff.right)]
