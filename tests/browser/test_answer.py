@@ -45,6 +45,19 @@ def test_the_first_screen_says_what_it_is_and_what_to_do(
         assert box["y"] + box["height"] <= height
 
 
+def test_only_a_slow_answer_fades_the_page(context: BrowserContext, page: Page, live_server: LiveServer) -> None:
+    """A page that fades and returns at once flickers, and has to be painted twice."""
+    faded = "() => window.faded"
+    for seconds in (0, 1):
+        page.route("**/?lang=en", lambda route, seconds=seconds: (time.sleep(seconds), route.fulfill(body=HDFS_PAGE)))
+        page.goto(live_server.url)
+        page.evaluate(WATCH_FADING)
+        paste(context, page, HDFS_TRACE)
+        expect(page.get_by_role("heading", level=1)).to_have_text("Known incident")
+        assert page.evaluate(faded) is bool(seconds)
+        page.unroute("**/?lang=en")
+
+
 def test_back_brings_the_form_and_forward_the_answer(
     context: BrowserContext, page: Page, live_server: LiveServer
 ) -> None:
