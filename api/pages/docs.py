@@ -88,7 +88,7 @@ def _needs(routes: Iterable[BaseRoute]) -> Iterator[tuple[Door, tuple[Role | Non
         if isinstance(route, APIRoute):
             role, scope = needed_by(route.dependant)
             role = role or (None if is_open(route.path) else Role.READER)
-            yield from (((method, route.path_format), (role, scope)) for method in route.methods)
+            yield from (((method, route.path_format), (role, scope)) for method in route.methods or ())
         else:
             yield from _needs(getattr(getattr(route, "original_router", None), "routes", ()))
 

@@ -76,7 +76,7 @@ class Documents:
         self._places = {
             name: [_places(batch.column(name), mapped.address) for batch in self._batches] for name in _SCHEMA.names
         }
-        self._starts = [0, *accumulate(batch.num_rows for batch in self._batches)]
+        self._starts: list[int] = [0, *accumulate(batch.num_rows for batch in self._batches)]
         self._ids = np.load(folder / _IDS, mmap_mode="r")
 
     def __len__(self) -> int:
