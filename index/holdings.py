@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from itertools import accumulate, groupby, pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -194,15 +194,8 @@ class Holdings:
         tied = [row for row, score in whole if abs(score - last) <= near]
         better = [row for row, score in whole if score > last + near]
         if len(better) + len(tied) > PER_SIDE:  # an id is read from disk: only where it decides
-            tied.sort()
-            tied = [row for _, row in sorted(zip(self._ids_of(tied), tied, strict=True))]
+            tied.sort(key=self.id_of)
         return [*better, *tied][:PER_SIDE]
-
-    def _ids_of(self, rows: Iterable[int]) -> Iterator[str]:
-        """The ids at ascending rows."""
-        for number, some in groupby(rows, key=lambda row: bisect_right(self._firsts, row) - 1):
-            first = self._firsts[number]
-            yield from self.segments[number].documents.ids_of(row - first for row in some)
 
     def _frame_weights(self, traces: Sequence[QueryTrace]) -> Sought:
         """The most telling frames and types, those near a raise point first."""

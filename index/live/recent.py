@@ -248,10 +248,6 @@ class RecentSegment:
         """The id at a row."""
         return self.held.rows[row].id
 
-    def ids_of(self, rows: Iterable[int]) -> Iterator[str]:
-        """The ids at ascending rows."""
-        return map(self.id_of, rows)
-
     def incident(self, row: int) -> Incident:
         """The incident at a row."""
         shown = self.shown(row)

@@ -64,9 +64,6 @@ class IncidentWords(Protocol):
     def id_of(self, row: int) -> str:
         """The id at a row."""
 
-    def ids_of(self, rows: Iterable[int]) -> Iterator[str]:
-        """The ids at ascending rows."""
-
     def incident(self, row: int) -> Incident:
         """The incident at a row."""
 

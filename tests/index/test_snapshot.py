@@ -17,7 +17,6 @@ from index import Engine
 from index.build import build
 from index.encoder import HashingEncoder, load_encoder
 from index.entry import ENTRY_SCHEMA, entries
-from index.storage.documents import Documents
 from index.storage.snapshot import current, list_snapshots, prune, rollback, verify
 from index.storage.vectors import VectorIndex
 from index.terms.tokens import index_terms
@@ -96,16 +95,6 @@ def test_no_vector_is_near_to_a_duplicate(tmp_path: Path) -> None:
     assert own.any(axis=1).all()
     assert vectors.cosines(own[0], np.array([0, 1])).tolist() == [pytest.approx(1.0), 0.0]
     assert vectors.cosines(own[1], np.array([1])).tolist() == [0.0]
-
-
-def test_ids_of_many_rows_are_those_of_each(tmp_path: Path) -> None:
-    """Whatever batches they lie in, neighbours or not."""
-    rows = [from_record({"id": f"{'n' * (at % 5)}{at}", "title": f"Title {at}"}) for at in range(23)]
-    batches = [entries(rows[start : start + 5], ENCODER) for start in range(0, 23, 5)]
-    documents = Documents(build(batches, tmp_path, ENCODER).path)
-    for wanted in (range(23), (0, 4, 5, 9), (2, 3, 22), (7,), ()):
-        assert list(documents.ids_of(wanted)) == [documents.id_of(row) for row in wanted]
-    documents.close()
 
 
 def test_two_incidents_with_one_id_are_refused(tmp_path: Path) -> None:
