@@ -155,7 +155,7 @@ class Documents:
             ) from error
 
     def _cell(self, row: int, column: str) -> str:
-        batch = bisect_right(self._starts, row) - 1  # where thousands of rows tie, numpy's way takes half of the time
+        batch = bisect_right(self._starts, row) - 1  # thousands of rows can tie, and numpy takes twice as long for each
         offsets, texts = self._places[column][batch]
         at = offsets + _OFFSET.size * (row - self._starts[batch])
         begin, end = _SPAN.unpack(os.pread(self._file, _SPAN.size, at))
