@@ -126,6 +126,13 @@ _USER_MADE = lazy(
 )
 """``etcdctl user add app:x``, ``samba-tool user create bob x``"""
 _OPENSSL = lazy(r"-pass(?:in|out)?[ \t]{1,3}pass:(?P<secret>[^\s'\"<>$]{2,}+)")
+_IN_LIST = lazy(
+    r"""["']-(?:p|P|a|w|-pass(?:word)?)(?:["'],[ ]{0,2}["'])?(?P<secret>[^\s"',<>$-][^\s"'<>$]{2,}+)(?=["'])"""
+)
+"""``execve("/usr/bin/mysql", ["mysql", "-uroot", "-px"]``: an option in a list of arguments"""
+_TAKES_ONE = lazy(
+    r"""["'](?:[\w./-]{0,80}/)?(?:mysql\w{0,8}|mariadb\w{0,8}|sshpass|redis-cli|mongo\w{0,8}|ldap\w{2,8}|sqlcmd|ipmitool)["'],[^\r\n]*\Z"""
+)
 _COOKIE = lazy(
     r"""curl\b(?:[ \t]{1,4}+(?!-b|--cookie)[^\s'"]{1,128}+){0,12}+[ \t]{1,4}+(?:-b|--cookie)[ =]{1,3}['"]?(?P<secret>[\w.$-]{1,64}=[^\s'"<>][^'"<>\n]{2,}+)"""
 )
@@ -241,6 +248,12 @@ def is_typed(match: re.Match[str]) -> bool:
     return "expect" in before and "assword" in before[before.rfind("expect") :] and is_value(match)
 
 
+def is_in_list(match: re.Match[str]) -> bool:
+    """Whether the program that is run with the list takes a password there."""
+    before = match.string[max(match.start() - 240, 0) : match.start()]
+    return is_value(match) and not match["secret"].isdigit() and _TAKES_ONE.search(before) is not None
+
+
 def is_piped(match: re.Match[str]) -> bool:
     """Whether a secret is fed to a program; what is encoded may be anything, so it must look like a password."""
     return is_password_with_digit(match) if match["encoded"] else is_value(match)
@@ -290,6 +303,7 @@ COMMANDS: tuple[SecretKind, ...] = (
         for programs, anchors, flags in _PROGRAMS
     ),
     SecretKind("option", ("echo ", "printf "), _PIPED, is_piped),
+    SecretKind("login_option", ('"-p', "'-p", '"-a"', "'-a'", '"-w"', "'-w'", '"--pass'), _IN_LIST, is_in_list),
     SecretKind("option", ("add_user", "change_password"), _SET_FOR, is_value),
     SecretKind("login_option", (" -u ", " -u=", " --user", " -user ", " /ru "), _BESIDE_USER, is_password),
     SecretKind("login_option", (" -p ", " -w ", " -pw "), _OF_ACCOUNT, is_of_account),
