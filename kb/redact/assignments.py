@@ -17,7 +17,7 @@ _GAP = (
     # an anchor or a tag of YAML, the prefix of a literal, the call or the list that holds it
     rf"""(?:(?:!{{1,2}}|&)[\w/.-]{{1,40}}+[ \t]{{1,2}}+|(?:[bBrRuUfFLN@]{{1,2}}|new[ ]\w{{1,20}}+\(|Some\(\s{{0,80}}+|\[)(?=["'])|{_ALONE_IN_BRACKETS})?+"""
     rf"""|[ ]{_ALONE_IN_BRACKETS}"""
-    r"""|\\?["']?[ \t]{0,2},[ \t]{0,4}(?=\\?["'])|\([ \t]?(?=["'])|[ ]/d[ ]|[ \t]{1,2}is(?:[:：][ \t]{0,3}|[ \t]{1,2})|[ \t]{1,4}+(?=["']))"""
+    r"""|\\?["']?[ \t]{0,2},[ \t]{0,4}(?:<<)?(?=\\?["'])|\\?["'];s:\d{1,9}:(?=\\?["'])|\([ \t]?(?=["'])|[ ]/d[ ]|[ \t]{1,2}is(?:[:：][ \t]{0,3}|[ \t]{1,2})|[ \t]{1,4}+(?=["']))"""
 )
 ASSIGNED = lazy(
     rf"""(?i:(?P<key>{KEY}){SUFFIX})(?:@entry)?+(?P<gap>{_GAP})"""
@@ -240,11 +240,14 @@ def _is_given(match: re.Match[str], value: str, *, strong: bool) -> bool:
 
 def _is_in_pair(match: re.Match[str], before: str) -> bool:
     """``{password, "x"}``, ``[('user', 'bob'), ('password', 'x')]``, and not ``("password", "password2")``: names."""
-    value, behind = match["secret"], match.string[match.end() + 1 : match.end() + 2]
-    if before[-1:] == "{" and behind == "}":
+    value, behind = match["secret"], match.string[match.end() + 1 : match.end() + 4]
+    if before.rstrip("\"'")[-1:] == "{" and behind.removeprefix(">>")[:1] == "}":
         return True
     return (
-        behind == ")" and _IN_PAIR.search(before) is not None and has_digit(value) and not _NAMES_A_SECRET.search(value)
+        behind[:1] == ")"
+        and _IN_PAIR.search(before) is not None
+        and has_digit(value)
+        and not _NAMES_A_SECRET.search(value)
     )
 
 

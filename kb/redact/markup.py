@@ -58,7 +58,9 @@ def in_lines(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     text, at = match.string, match.start()
     line = text.rfind("\n", max(at - _WIDEST_HEAD, 0), at) + 1
     mark = text[line : line + 1]
-    if mark == "!":
+    if text[line:at].strip() in {"-", "* -"}:
+        yield from _in_list(match)
+    elif mark == "!":
         table = _rows_of_wiki(text, _row_of_wiki_begins(text, line))
         yield from _below(match, next(table, []), table, is_certain=True)
     elif mark == "|":
@@ -69,6 +71,17 @@ def in_lines(match: re.Match[str]) -> Iterator[tuple[int, int]]:
         begin = text.find("\n", begin + 1) + 1
         if _blank_line(text, begin, line) < 0:
             yield from _in_block(match, begin)
+
+
+def _in_list(match: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """The cells below the head of a table of reStructuredText that is written as a list."""
+    text, low = match.string, max(match.start() - _WIDEST_HEAD, 0)
+    directive = text.rfind("list-table::", low, match.start())
+    begin = text.rfind("* -", low, match.start())
+    if 0 <= directive < begin:
+        table = _rows_of_list(text, begin)
+        is_certain = "header-rows:" in text[directive:begin]
+        yield from _below(match, next(table, []), table, is_certain=is_certain)
 
 
 def _in_block(match: re.Match[str], begin: int) -> Iterator[tuple[int, int]]:
@@ -193,6 +206,22 @@ def _rows_of_wiki(text: str, at: int) -> Iterator[Cells]:
                 place += len(part) + 2
         elif not cells:
             return
+    if cells:
+        yield cells
+
+
+def _rows_of_list(text: str, at: int) -> Iterator[Cells]:
+    """The rows of a table whose cells are items of lists, ``* - a`` and ``  - b``, to the first line that is none."""
+    cells: Cells = []
+    for begin, line in rows(text, at):
+        item = line[:_LONGEST_NAME].strip()
+        if item.startswith("* -") and cells:
+            yield cells
+            cells = []
+        if item.startswith(("* -", "- ")) and len(cells) < _MOST_CELLS:
+            cells.append((begin + line.index("-") + 1, begin + len(line)))
+        elif item:
+            break
     if cells:
         yield cells
 
