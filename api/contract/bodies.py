@@ -28,6 +28,8 @@ _BLANK = b" \t\r\n"
 _MARK = b"\xef\xbb\xbf"
 _OTHER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _PIECE = 64 * 1024
+_PIECE_OF_TEXT = 2 << 20
+"""Bytes of a long string that are read at once, for some 5 ms: the memory of what is made of them goes back to the system (`api.server.lifespan.LARGE_BLOCK`), that of smaller pieces does not."""
 _LONGEST_KEY = 1_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LONG = 4 << 20
@@ -83,24 +85,31 @@ class PartCounter:
 
 class _Unhurried(Request):
     async def body(self) -> bytes:
-        """The body, in memory once."""
-        if not hasattr(self, "_body"):
-            self._body = await read_body(self)
+        """The body, in memory once. Of JSON no more than its beginning: FastAPI looks whether there is any, and keeps what it gets until the answer is sent."""
+        if not hasattr(self, "_held"):
+            self._held = [await read_body(self)]
+            self._body = self._held[0][:_LONGEST_KEY] if _is_json(self) else self._held[0]
         return self._body
 
     async def json(self) -> Any:
-        """The body as JSON."""
+        """The body as JSON. The bytes are let go on the way: a long text would be in memory once more."""
         if not hasattr(self, "_json"):
-            self._json = await to_thread.run_sync(parsed_json, await self.body())
+            await self.body()
+            self._json = await to_thread.run_sync(_parsed, self._held, _LONG, _PIECE_OF_TEXT)
         return self._json
 
 
-def parsed_json(body: bytes, long: int = _LONG, piece: int = _PIECE) -> Any:
+def parsed_json(body: bytes, long: int = _LONG, piece: int = _PIECE_OF_TEXT) -> Any:
     """The JSON, with U+FFFD in the place of lone surrogates. ValueError when it is none; Problem 422 for a key that is none of a request's.
 
     A string of more than ``long`` bytes is read in pieces of ``piece`` bytes; of more than ``long`` characters, it loses what lies beyond U+FFFF.
     """
-    parsed, texts = _decoded(body, long, piece)
+    return _parsed([body], long, piece)
+
+
+def _parsed(held: list[bytes], long: int, piece: int) -> Any:
+    """The same of the bytes that are held, which are taken out as soon as they are no longer needed."""
+    parsed, texts = _decoded(held, long, piece)
     holder = [parsed]
     open_ones: list[Any] = [holder]
     while open_ones:
@@ -115,13 +124,15 @@ def parsed_json(body: bytes, long: int = _LONG, piece: int = _PIECE) -> Any:
     return holder[0]
 
 
-def _decoded(body: bytes, long: int, piece: int) -> tuple[Any, dict[str, str]]:
+def _decoded(held: list[bytes], long: int, piece: int) -> tuple[Any, dict[str, str]]:
     """The JSON, and its long strings by what stands for them in it."""
-    if len(body) > long:
+    if len(held[0]) > long:
         with suppress(ValueError):  # the parser of the whole says what is wrong
-            short, texts = _without_long(body, long, piece)
-            return _loads(short), texts
-    return _loads(body), {}
+            short, texts = _without_long(held[0], long, piece)
+            parsed = _loads(short)
+            held.clear()
+            return parsed, {word: "".join(texts.pop(word)) for word in list(texts)}
+    return _loads(held.pop()), {}
 
 
 def _loads(data: bytes) -> Any:
@@ -131,13 +142,13 @@ def _loads(data: bytes) -> Any:
         return json.loads(data)
 
 
-def _without_long(body: bytes, long: int, piece: int) -> tuple[bytes, dict[str, str]]:
-    """The JSON with a word that nobody can guess in the place of each long string, and these strings. ValueError where one is no string.
+def _without_long(body: bytes, long: int, piece: int) -> tuple[bytes, dict[str, list[str]]]:
+    """The JSON with a word that nobody can guess in the place of each long string, and these strings in pieces. ValueError where one is no string.
 
     The parser would take up to six times such a string: it keeps a copy without escapes, and one as wide as its first character beyond ASCII needs.
     """
-    mark, texts, kept, after = token_hex(), dict[str, str](), list[bytes](), 0
-    quotes = _quotes(body, 16 * piece)
+    mark, texts, kept, after = token_hex(), dict[str, list[str]](), list[bytes](), 0
+    quotes = _quotes(body, piece)
     for opening, end in zip(quotes, quotes, strict=False):
         if end - opening > long:
             word = f"{mark}{len(texts)}"
@@ -161,8 +172,8 @@ def _quotes(body: bytes, size: int) -> Iterator[int]:
             at = plain.find(b'"', at + 1)
 
 
-def _long_text(body: bytes, start: int, end: int, long: int, size: int) -> str:
-    """A long string. Where it is longer than anything kept, U+FFFD stands for what lies beyond U+FFFF, emoji mostly: with one of them Python takes four bytes for each character."""
+def _long_text(body: bytes, start: int, end: int, long: int, size: int) -> list[str]:
+    """A long string in pieces. Where it is longer than anything kept, U+FFFD stands for what lies beyond U+FFFF, emoji mostly: with one of them Python takes four bytes for each character."""
     pieces: list[str] = []
     while start < end:
         stop = min(start + size, end)
@@ -171,7 +182,7 @@ def _long_text(body: bytes, start: int, end: int, long: int, size: int) -> str:
         pieces.append(_loads(b'"%b"' % body[start:stop]))
         start = stop
     narrow = _narrowed if sum(map(len, pieces)) > long else mended
-    return "".join(map(narrow, pieces))
+    return list(map(narrow, pieces))
 
 
 def _narrowed(text: str) -> str:
@@ -282,7 +293,16 @@ def _unquoted(data: bytes) -> str:
 
 def json_only(request: Request) -> None:
     """415 for a body that is not declared as JSON."""
-    declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if declared != "application/json" and not (declared.startswith("application/") and declared.endswith("+json")):
+    if not _is_json(request):
+        declared = _declared(request)
         detail = f"The body must be JSON (Content-Type: application/json), not {declared[:80] or 'undeclared'}. Plain text is answered at `/`."
         raise HttpProblem(415, "not-json", detail, headers={"Accept-Post": "application/json"})
+
+
+def _is_json(request: Request) -> bool:
+    declared = _declared(request)
+    return declared == "application/json" or (declared.startswith("application/") and declared.endswith("+json"))
+
+
+def _declared(request: Request) -> str:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
