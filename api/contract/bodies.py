@@ -214,7 +214,7 @@ def narrowed_utf8(data: bytes) -> bytes:
         return data
     pieces, start = list[bytes](), 0
     while start < len(data):
-        stop = _whole_character(data, start, min(start + _PIECE, len(data)))
+        stop = _whole_character(data, start, min(start + _PIECE_OF_TEXT, len(data)))
         piece = data[start:stop]
         try:
             is_text = bool(piece.decode())

@@ -38,7 +38,7 @@ IDENTIFIED = lazy(
 SQL_PASSWORD = lazy(
     r"""(?i:password)(?:[ \t]{1,3}(?:(?i:for)[ ]\S{1,100}[ ]?=[ ]?)?|[ \t]?\([ \t]?)'(?P<secret>[^'\r\n<]++)'"""
 )
-_CELL_TO_CELL = r"""[:：]?(?:</\w{1,10}>){0,3}\s{0,20}</(?:dt|t[dh])>\s{0,64}+<(?:dd|td)(?:[ ][^<>]{0,100})?>\s{0,20}(?:<\w{1,10}(?:[ ][^<>]{0,60})?>\s{0,8}){0,3}"""
+_CELL_TO_CELL = r"""(?:</\w{1,10}>){0,3}\s{0,20}</(?:dt|t[dh])>\s{0,64}+<(?:dd|td)(?:[ ][^<>]{0,100})?>\s{0,20}(?:<\w{1,10}(?:[ ][^<>]{0,60})?>\s{0,8}){0,3}"""
 """From the cell of a label to that of its value, whatever their text is dressed in: ``</b></td><td><code>``"""
 _IS_CELL = lazy(r"</(?:dt|t[dh])>", re.IGNORECASE)
 ELEMENT = lazy(

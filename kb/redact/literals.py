@@ -126,7 +126,7 @@ _LOGS_IN = (
     ),
     *("mysql(", "postgresql(", "create_user(", "create_superuser(", "createuser(", "adduser(", "add_user("),
 )
-_MOST_ARGUMENTS = 64
+_MOST_ARGUMENTS, _LONGEST_NAME = 64, 80
 _TEXTS = lazy(r"""(?P<mark>["'])(?P<text>[^"'\r\n<]{4,}+)(?P=mark)""")
 _IS_ID = lazy(r"[iI][dD][ ]?[:=][ ]?\Z")
 """``usernamePassword(credentialsId: '29f63271-…')``"""
@@ -134,7 +134,7 @@ PLANNED = lazy(r"""" -> "(?P<secret>[^"\r\n<]{2,}+)\"""")
 """``password = "x" -> "y"``: what a plan changes"""
 QUOTED_BY_WORD = lazy(r"""(?:=>?|,)[ ]{0,3}qq?(?P<open>[{(\[|!])(?P<secret>[^\s{}()\[\]|!<]{3,}+)(?=[})\]|!])""")
 """``$password = q{x}`` of Perl"""
-_NAME_BEFORE = lazy(rf"""(?i:(?P<key>{KEY}){SUFFIX})["']?[ \t]{{0,40}}(?:[=:][ \t]{{0,4}}"[^"\r\n]{{0,200}})?\Z""")
+_NAME_BEFORE = lazy(rf"""[\w.$@%>"'{{\[-]{{0,60}}?(?i:(?P<key>{KEY}){SUFFIX})["'\]}}]{{0,3}}\Z""")
 DEFINED = lazy(
     r"""define\([ ]{0,3}(?P<mark>["'])\w{0,40}(?i:key|salt|password|secret|token)(?P=mark),[ ]{0,20}(?P<open>["'])(?P<secret>)"""
 )
@@ -231,12 +231,14 @@ def is_made(match: re.Match[str]) -> bool:
 def is_of_name(match: re.Match[str]) -> bool:
     """Whether the name before is a secret's."""
     before = match.string[max(match.start() - 300, 0) : match.start()].rpartition("\n")[2]
-    found = _NAME_BEFORE.search(before)
+    assigned, _, _ = before.rpartition(' "')  # of what a plan replaces
+    name = (assigned or before).rstrip(" \t=:>,").rpartition(" ")[2][-_LONGEST_NAME:]
+    found = _NAME_BEFORE.match(name)
     if found is None or not _is_literal(match["secret"]):
         return False
     key = found["key"].lower()
     if key.startswith("key"):
-        return SECRET_KEY.search(before, 0, found.start()) is not None
+        return SECRET_KEY.search(name, 0, found.start("key")) is not None
     return not key.startswith(("token", "credential")) or has_digit(match["secret"])
 
 
