@@ -4,7 +4,7 @@ import re
 
 from kb.patterns import lazy
 from kb.redact.names import KEY, SECRET_KEY, SUFFIX
-from kb.redact.values import DEFAULT, NEVER, PATH, STAND_IN, has_digit
+from kb.redact.values import DEFAULT, IDENTIFIER, NEVER, PATH, STAND_IN, has_digit
 from kb.redact.words import INSIDE, LEFT, end_of, end_of_run
 
 _OPEN = r"""[^"'\\\r\n<]{1,512}+"""
@@ -22,11 +22,11 @@ _GAP = (
 ASSIGNED = lazy(
     rf"""(?i:(?P<key>{KEY}){SUFFIX})(?:@entry)?+(?P<gap>{_GAP})"""
     # a value in quotes that are closed may hold anything, one in quotes left open ends at the first odd mark
-    rf"""(?:(?P<double>")|(?P<single>')|(?P<quote>\\["'])|(?<==[ ])(?P<tick>`))?+(?P<secret>"""
+    rf"""(?:(?P<double>")|(?P<single>')|(?P<quote>\\["'])|(?:(?<==[ ])|(?<=[: ][ ]))(?P<tick>`))?+(?P<secret>"""
     rf"""(?(double)(?:(?:[^"\\\r\n<]|\\[^\r\n]|{LEFT}){{1,512}}+(?=")|{_OPEN})"""
     rf"""|(?(single)(?:(?:[^'\\\r\n<]|\\[^\r\n]|{LEFT}){{1,512}}+(?=')|{_OPEN})"""
     rf"""|(?(quote)(?:[^"'\\\r\n<]|{LEFT}){{1,512}}+"""
-    r"""|(?(tick)[^`$\s<]{1,4000}+(?=`)"""
+    r"""|(?(tick)[^`$\s<]++(?=`)"""
     r"""|(?:(?<==)\{(?=\w{0,200}[^\w.}]|\w{41})[^{}\r\n<]++\}(?=;|\s|\Z)"""
     r"""|(?![=~]|!(?:=|\w+[ \t]))(?:\{\w{1,12}\})?+(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]|\([^\s()<>"']{0,512}+\)|(?<![\s=-])>(?=[\w!@#$%^*+.])){1,512}+))))))"""
 )
@@ -191,10 +191,18 @@ def _is_value(match: re.Match[str], *, strong: bool) -> bool:
     if match["double"] or match["single"] or match["quote"]:
         return _is_quoted_secret(match, strong=strong)
     if match["tick"]:
-        return has_digit(value) and (strong or len(value) >= 6)  # a raw string of Go, a template of JavaScript
+        return _is_raw(match, value, strong=strong)
     if "=" in gap:
         return _is_assigned_secret(match, value, strong=strong)
     return value.isascii() and _is_secret_after_colon(match, value, strong=strong)
+
+
+def _is_raw(match: re.Match[str], value: str, *, strong: bool) -> bool:
+    """A raw string of Go, a template of JavaScript; behind a colon a field of a struct, which a comma ends, and not what prose marks."""
+    if "=" in match["gap"]:
+        return has_digit(value) and (strong or len(value) >= 6)
+    is_field = match.string[match.end() + 1 : match.end() + 2] == "," and len(value) >= 8
+    return is_field and has_digit(value) and any(map(str.isalpha, value)) and IDENTIFIER.match(value) is None
 
 
 def _is_assigned_secret(match: re.Match[str], value: str, *, strong: bool) -> bool:

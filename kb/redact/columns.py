@@ -41,6 +41,7 @@ _INSIDE = {
 _BARE = lazy(r"""[ \t\r\n]{0,8}[^,()'"\r\n]{0,400}+(?:\([^()\r\n]{0,400}+\))?""")
 _ENDS = lazy(r"""['"]?[ \t\r\n]{0,8}[,)]""")
 _NEXT = lazy(r"[ \t\r\n]{0,8},[ \t\r\n]{0,8}\(")
+_LONGEST_END = 120
 _LATEX_ENDS = lazy(
     r"[ \t]{0,8}+\\\\(?:\[[^\[\]]{0,12}+\])?[ \t]{0,8}+(?:\\[a-z]{1,12}+(?:\{[^{}]{0,20}+\})?[ \t]{0,8}+){0,3}+\r?\Z"
 )
@@ -71,7 +72,7 @@ def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
         return
     without, unlike = 0, 0
     for at, row in rows(text, match.end()):
-        cells = _cells(row if mark != "&" else _LATEX_ENDS.sub("", row[-_WIDEST:]), mark, len(heads) + 1)
+        cells = _cells(row if mark != "&" else _without_end(row), mark, len(heads) + 1)
         if len(cells) != len(heads):
             unlike += 1
             if unlike > MOST_UNLIKE:
@@ -87,6 +88,12 @@ def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
         without, unlike = 0 if found else without + 1, 0
         if without == MOST_ROWS:
             return
+
+
+def _without_end(row: str) -> str:
+    """A row of LaTeX without what ends it."""
+    ends = _LATEX_ENDS.search(row, max(len(row) - _LONGEST_END, 0))
+    return row[: ends.start()] if ends else row
 
 
 def rows(text: str, at: int) -> Iterator[tuple[int, str]]:

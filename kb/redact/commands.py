@@ -36,6 +36,7 @@ _PROGRAMS: tuple[tuple[str, str, str], ...] = (
     ("bundle[ ]{1,3}config(?:[ ]{1,3}(?:set|--?[\\w-]{1,20})){0,3}[ ]{1,3}[\\w.-]{1,80}", "bundle config", r"[\w.-]{1,40}:(?!//)"),
     ("(?:cargo|npm|gem)[ ]{1,3}login", "cargo login", r"(?=[^\s-][^\s]{15})"),
     ("unrar|rar", "unrar ,rar ", r"-h?p(?=[^\s-])"),
+    ("influx", "influx ", r"-t[ \t]{1,3}"),
     ("conan", "conan ", r"-p[ \t]{1,3}"),
     ("ds(?:conf|idm|ctl)", "dsconf ,dsidm ", r"-w[ \t]{1,3}"),
     ("pdfto(?:text|ppm|cairo|html)|pdfinfo|pdfimages", "pdfto,pdfinfo ,pdfimages ", r"-[uo]pw[ \t]{1,3}"),

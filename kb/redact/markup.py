@@ -27,10 +27,13 @@ Cells = list[tuple[int, int]]
 TABLE = "table"
 """Name of the kinds."""
 _MOST_CELLS, _LONGEST_ROW = 64, 8_000
-"""Cells and characters of a row: more than any table of accounts has."""
+"""Cells of a row, and characters of one that may name a secret: more than any table of accounts has."""
 _LONGEST_NAME = 200
 _NAMES = ("pass", "pwd", "secret", "key", "token", "credential", "密", "口令", "金鑰", "令牌", "权杖", "權杖", "通行")
 """What stands in a row that names a secret: to look for these is quicker than to read its cells."""
+_OF_FIELDS = frozenset({"type", "description", "required", "default", "类型", "說明", "说明", "描述"})
+_OF_NAMES = frozenset({"secret", "secrets", "credential", "credentials", "key", "keys"})
+"""Heads below which names of secrets stand as often as secrets: ``db-credentials``"""
 IN_HTML = lazy(r"<[tT][rR](?=[\s>])(?P<secret>)")
 IN_BLOCK = lazy(r"\|===[ \t]{0,8}\r?\n(?:[ \t]{0,8}\r?\n)?(?!\|===)(?=[\d.+*a-z<>^]{0,8}\|)(?P<secret>)")
 """``|===`` of AsciiDoc"""
@@ -45,8 +48,8 @@ _TAGS = lazy(r"<[^<>]{0,200}+>")
 _LEAD = lazy(r"""(?:\s{1,80}+|&nbsp;|<(?!secret>)[a-zA-Z][^<>]{0,200}+>|["'`*_+]|\|){0,12}+""")
 _WORD = lazy(r"""[^\s<>"'`|]++""")
 _TRAIL = lazy(r"""(?:\s{1,80}+|&nbsp;|</?\w{1,10}[^<>]{0,60}>|["'`*_+\\]){0,12}+""")
-_END, _LONGEST_BLOCK = "\n|===", 200_000
-"""What ends a table of AsciiDoc, and characters in which it is looked for."""
+_END = "\n|==="
+"""What ends a table of AsciiDoc."""
 
 
 def in_html(match: re.Match[str]) -> Iterator[tuple[int, int]]:
@@ -69,8 +72,8 @@ def in_html(match: re.Match[str]) -> Iterator[tuple[int, int]]:
 def in_block(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     """The secrets of a table of AsciiDoc. Its head is what stands above its first empty line, or else its first line."""
     text, begin = match.string, match.end()
-    end = text.find(_END, begin, begin + _LONGEST_BLOCK)
-    end = end if end >= 0 else min(len(text), begin + _LONGEST_BLOCK)
+    end = text.find(_END, begin)
+    end = end if end >= 0 else len(text)
     if not _may_name(text, begin, end):
         return
     below = _blank_line(text, begin, min(begin + _LONGEST_ROW, end))
@@ -125,8 +128,11 @@ def _of_head(text: str, heads: Cells) -> tuple[list[tuple[int, int]], list[int]]
 def _below(
     text: str, heads: Cells, named: list[int], table: Iterable[Cells], *, is_certain: bool
 ) -> Iterator[tuple[int, int]]:
+    names = [_name_of(text, *cell).lower() for cell in heads]
+    if not is_certain and not _OF_FIELDS.isdisjoint(names):
+        return  # what fields there are, and not what they hold
     without = unlike = 0
-    tokens = {number for number in named if is_token(_name_of(text, *heads[number]))}
+    tokens = {number for number in named if is_token(names[number])}
     for cells in table:
         if len(cells) != len(heads):
             unlike += 1
@@ -136,7 +142,7 @@ def _below(
         found = [
             span
             for number in named
-            if (span := _value_of(text, *cells[number], is_certain=is_certain))
+            if (span := _value_of(text, *cells[number], is_certain=is_certain and names[number] not in _OF_NAMES))
             and not (number in tokens and no_value_of_grammar(text[slice(*span)]))
         ]
         if not found and any(is_named(_name_of(text, *cell)) for cell in cells):
@@ -185,16 +191,15 @@ def _lead_ends(text: str, begin: int, end: int) -> int:
 def _rows_of_html(text: str, at: int) -> Iterator[Cells]:
     """The rows from the tag of one on, to the end of their table."""
     cells: Cells = []
-    opened, row = -1, at
+    opened = -1
     for tag in _TAG.finditer(text, at):
         if opened >= 0:
             cells.append((opened, tag.start()))
-        if tag.start() - row > _LONGEST_ROW or len(cells) > _MOST_CELLS:
+        if len(cells) > _MOST_CELLS:
             return
         name = tag["name"].lower()
         opened = tag.end() if name in {"th", "td"} and not tag["close"] else -1
         if name in {"tr", "table"}:
-            row = tag.start()
             if cells:
                 yield cells
                 cells = []
@@ -209,12 +214,10 @@ def _rows_of_html(text: str, at: int) -> Iterator[Cells]:
 def _rows_of_wiki(text: str, at: int) -> Iterator[Cells]:
     """The rows from a line on, to the end of their table."""
     cells: Cells = []
-    row = at
     for begin, line in rows(text, at):
-        if begin - row > _LONGEST_ROW or len(line) > _LONGEST_ROW or len(cells) > _MOST_CELLS:
+        if line.count("||") + line.count("!!") + len(cells) > _MOST_CELLS:
             return
         if line.startswith(("|-", "|}", "{|")):
-            row = begin
             if cells:
                 yield cells
                 cells = []
