@@ -149,6 +149,7 @@ def _mark_above(rule: str, head: str) -> str | None:
 
 
 def is_named(name: str) -> bool:
+    """Whether a head names a secret."""
     found = _NAME.match(name)
     if found is None:
         return False
@@ -159,6 +160,7 @@ def is_named(name: str) -> bool:
 
 
 def is_token(name: str) -> bool:
+    """Whether a head is the word that grammars use, too."""
     return name.strip(" \t\"'`*_").lower() in {"token", "tokens"}
 
 
@@ -183,6 +185,7 @@ def _in_row(cells: list[str], named: list[int], text: str, at: int, *, is_certai
 
 
 def is_value(value: str, *, is_certain: bool) -> bool:
+    """Whether a cell holds a value; below a head that is marked as one, any word is."""
     if (
         len(value) < 3
         or " " in value
