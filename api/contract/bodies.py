@@ -28,8 +28,8 @@ _BLANK = b" \t\r\n"
 _MARK = b"\xef\xbb\xbf"
 _OTHER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _PIECE = 64 * 1024
-_PIECE_OF_TEXT = 2 << 20
-"""Bytes of a long string that are read at once, for some 5 ms: the memory of what is made of them goes back to the system (`api.server.lifespan.LARGE_BLOCK`), that of smaller pieces does not."""
+_PIECES_OF_A_BLOCK = 32
+"""The memory of as many pieces together goes back to the system when it is freed (`api.server.lifespan.LARGE_BLOCK`); that of one does not."""
 _LONGEST_KEY = 1_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LONG = 4 << 20
@@ -95,11 +95,11 @@ class _Unhurried(Request):
         """The body as JSON. The bytes are let go on the way: a long text would be in memory once more."""
         if not hasattr(self, "_json"):
             await self.body()
-            self._json = await to_thread.run_sync(_parsed, self._held, _LONG, _PIECE_OF_TEXT)
+            self._json = await to_thread.run_sync(_parsed, self._held, _LONG, _PIECE)
         return self._json
 
 
-def parsed_json(body: bytes, long: int = _LONG, piece: int = _PIECE_OF_TEXT) -> Any:
+def parsed_json(body: bytes, long: int = _LONG, piece: int = _PIECE) -> Any:
     """The JSON, with U+FFFD in the place of lone surrogates. ValueError when it is none; Problem 422 for a key that is none of a request's.
 
     A string of more than ``long`` bytes is read in pieces of ``piece`` bytes; of more than ``long`` characters, it loses what lies beyond U+FFFF.
@@ -148,7 +148,7 @@ def _without_long(body: bytes, long: int, piece: int) -> tuple[bytes, dict[str, 
     The parser would take up to six times such a string: it keeps a copy without escapes, and one as wide as its first character beyond ASCII needs.
     """
     mark, texts, kept, after = token_hex(), dict[str, list[str]](), list[bytes](), 0
-    quotes = _quotes(body, piece)
+    quotes = _quotes(body, 16 * piece)
     for opening, end in zip(quotes, quotes, strict=False):
         if end - opening > long:
             word = f"{mark}{len(texts)}"
@@ -174,20 +174,24 @@ def _quotes(body: bytes, size: int) -> Iterator[int]:
 
 def _long_text(body: bytes, start: int, end: int, long: int, size: int) -> list[str]:
     """A long string in pieces. Where it is longer than anything kept, U+FFFD stands for what lies beyond U+FFFF, emoji mostly: with one of them Python takes four bytes for each character."""
-    pieces: list[str] = []
+    blocks, pieces = list[str](), list[str]()
     while start < end:
         stop = min(start + size, end)
         if stop < end and (stop := _whole(body, start, stop)) == start:
             raise ValueError
         pieces.append(_loads(b'"%b"' % body[start:stop]))
         start = stop
-    narrow = _narrowed if sum(map(len, pieces)) > long else mended
-    return list(map(narrow, pieces))
+        if len(pieces) == _PIECES_OF_A_BLOCK or start == end:
+            blocks.append("".join(pieces))
+            pieces.clear()
+    narrow = _narrowed if sum(map(len, blocks)) > long else mended
+    return list(map(narrow, blocks))
 
 
 def _narrowed(text: str) -> str:
-    if len(text.encode("utf-16-le", "surrogatepass")) == 2 * len(text):  # 20 times as fast as to look for them
-        return mended(text)
+    pieces = (text[at : at + _PIECE] for at in range(0, 0 if text.isascii() else len(text), _PIECE))
+    if all(len(piece.encode("utf-16-le", "surrogatepass")) == 2 * len(piece) for piece in pieces):
+        return mended(text)  # 20 times as fast as to look for them
     return _BEYOND.sub(lambda found: "\ufffd" * len(found[0]), text)
 
 
@@ -212,9 +216,9 @@ def narrowed_utf8(data: bytes) -> bytes:
     marks = (_FOUR_BYTES.search(data, at, at + _PIECE + 3) for at in range(0, len(data), _PIECE))
     if len(data) <= _LONG or not any(marks):
         return data
-    pieces, start = list[bytes](), 0
+    held, start = BytesIO(), 0
     while start < len(data):
-        stop = _whole_character(data, start, min(start + _PIECE_OF_TEXT, len(data)))
+        stop = _whole_character(data, start, min(start + _PIECE, len(data)))
         piece = data[start:stop]
         try:
             is_text = bool(piece.decode())
@@ -222,9 +226,9 @@ def narrowed_utf8(data: bytes) -> bytes:
             is_text = False
         if not is_text:
             return data
-        pieces.append(_FOUR_BYTES.sub(b"\xef\xbf\xbd", piece))
+        held.write(_FOUR_BYTES.sub(b"\xef\xbf\xbd", piece))
         start = stop
-    return b"".join(pieces)
+    return held.getvalue()
 
 
 def mended(text: str) -> str:
