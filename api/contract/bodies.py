@@ -86,16 +86,16 @@ class PartCounter:
 class _Unhurried(Request):
     async def body(self) -> bytes:
         """The body, in memory once. Of JSON no more than its beginning: FastAPI looks whether there is any, and keeps what it gets until the answer is sent."""
-        if not hasattr(self, "_held"):
-            self._held = [await read_body(self)]
-            self._body = self._held[0][:_LONGEST_KEY] if _is_json(self) else self._held[0]
+        if not hasattr(self, "held"):
+            self.held = [await read_body(self)]
+            self._body = self.held[0][:_LONGEST_KEY] if _is_json(self) else self.held[0]
         return self._body
 
     async def json(self) -> Any:
         """The body as JSON. The bytes are let go on the way: a long text would be in memory once more."""
         if not hasattr(self, "_json"):
             await self.body()
-            self._json = await to_thread.run_sync(_parsed, self._held, _LONG, _PIECE)
+            self._json = await to_thread.run_sync(_parsed, self.held, _LONG, _PIECE)
         return self._json
 
 
@@ -256,6 +256,12 @@ class BodyRoute(APIRoute):
             return await handler(_Unhurried(request.scope, request.receive))
 
         return handle
+
+
+async def whole_body(request: Request) -> bytes:
+    """All bytes of a body that nobody has parsed, whatever it is declared as."""
+    begun = await request.body()
+    return request.held[0] if isinstance(request, _Unhurried) else begun
 
 
 async def read_body(request: Request, most: int | None = None) -> bytes:
