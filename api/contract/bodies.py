@@ -28,6 +28,8 @@ _BLANK = b" \t\r\n"
 _MARK = b"\xef\xbb\xbf"
 _OTHER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _PIECE = 64 * 1024
+_PIECES_OF_A_BLOCK = 32
+"""The memory of as many pieces together goes back to the system when it is freed (`api.server.lifespan.LARGE_BLOCK`); that of one does not."""
 _LONGEST_KEY = 1_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LONG = 4 << 20
@@ -83,15 +85,17 @@ class PartCounter:
 
 class _Unhurried(Request):
     async def body(self) -> bytes:
-        """The body, in memory once."""
-        if not hasattr(self, "_body"):
-            self._body = await read_body(self)
+        """The body, in memory once. Of JSON no more than its beginning: FastAPI looks whether there is any, and keeps what it gets until the answer is sent."""
+        if not hasattr(self, "held"):
+            self.held = [await read_body(self)]
+            self._body = self.held[0][:_LONGEST_KEY] if _is_json(self) else self.held[0]
         return self._body
 
     async def json(self) -> Any:
-        """The body as JSON."""
+        """The body as JSON. The bytes are let go on the way: a long text would be in memory once more."""
         if not hasattr(self, "_json"):
-            self._json = await to_thread.run_sync(parsed_json, await self.body())
+            await self.body()
+            self._json = await to_thread.run_sync(_parsed, self.held, _LONG, _PIECE)
         return self._json
 
 
@@ -100,7 +104,12 @@ def parsed_json(body: bytes, long: int = _LONG, piece: int = _PIECE) -> Any:
 
     A string of more than ``long`` bytes is read in pieces of ``piece`` bytes; of more than ``long`` characters, it loses what lies beyond U+FFFF.
     """
-    parsed, texts = _decoded(body, long, piece)
+    return _parsed([body], long, piece)
+
+
+def _parsed(held: list[bytes], long: int, piece: int) -> Any:
+    """The same of the bytes that are held, which are taken out as soon as they are no longer needed."""
+    parsed, texts = _decoded(held, long, piece)
     holder = [parsed]
     open_ones: list[Any] = [holder]
     while open_ones:
@@ -115,13 +124,15 @@ def parsed_json(body: bytes, long: int = _LONG, piece: int = _PIECE) -> Any:
     return holder[0]
 
 
-def _decoded(body: bytes, long: int, piece: int) -> tuple[Any, dict[str, str]]:
+def _decoded(held: list[bytes], long: int, piece: int) -> tuple[Any, dict[str, str]]:
     """The JSON, and its long strings by what stands for them in it."""
-    if len(body) > long:
+    if len(held[0]) > long:
         with suppress(ValueError):  # the parser of the whole says what is wrong
-            short, texts = _without_long(body, long, piece)
-            return _loads(short), texts
-    return _loads(body), {}
+            short, texts = _without_long(held[0], long, piece)
+            parsed = _loads(short)
+            held.clear()
+            return parsed, {word: "".join(texts.pop(word)) for word in list(texts)}
+    return _loads(held.pop()), {}
 
 
 def _loads(data: bytes) -> Any:
@@ -131,12 +142,12 @@ def _loads(data: bytes) -> Any:
         return json.loads(data)
 
 
-def _without_long(body: bytes, long: int, piece: int) -> tuple[bytes, dict[str, str]]:
-    """The JSON with a word that nobody can guess in the place of each long string, and these strings. ValueError where one is no string.
+def _without_long(body: bytes, long: int, piece: int) -> tuple[bytes, dict[str, list[str]]]:
+    """The JSON with a word that nobody can guess in the place of each long string, and these strings in pieces. ValueError where one is no string.
 
     The parser would take up to six times such a string: it keeps a copy without escapes, and one as wide as its first character beyond ASCII needs.
     """
-    mark, texts, kept, after = token_hex(), dict[str, str](), list[bytes](), 0
+    mark, texts, kept, after = token_hex(), dict[str, list[str]](), list[bytes](), 0
     quotes = _quotes(body, 16 * piece)
     for opening, end in zip(quotes, quotes, strict=False):
         if end - opening > long:
@@ -161,22 +172,26 @@ def _quotes(body: bytes, size: int) -> Iterator[int]:
             at = plain.find(b'"', at + 1)
 
 
-def _long_text(body: bytes, start: int, end: int, long: int, size: int) -> str:
-    """A long string. Where it is longer than anything kept, U+FFFD stands for what lies beyond U+FFFF, emoji mostly: with one of them Python takes four bytes for each character."""
-    pieces: list[str] = []
+def _long_text(body: bytes, start: int, end: int, long: int, size: int) -> list[str]:
+    """A long string in pieces. Where it is longer than anything kept, U+FFFD stands for what lies beyond U+FFFF, emoji mostly: with one of them Python takes four bytes for each character."""
+    blocks, pieces = list[str](), list[str]()
     while start < end:
         stop = min(start + size, end)
         if stop < end and (stop := _whole(body, start, stop)) == start:
             raise ValueError
         pieces.append(_loads(b'"%b"' % body[start:stop]))
         start = stop
-    narrow = _narrowed if sum(map(len, pieces)) > long else mended
-    return "".join(map(narrow, pieces))
+        if len(pieces) == _PIECES_OF_A_BLOCK or start == end:
+            blocks.append("".join(pieces))
+            pieces.clear()
+    narrow = _narrowed if sum(map(len, blocks)) > long else mended
+    return list(map(narrow, blocks))
 
 
 def _narrowed(text: str) -> str:
-    if len(text.encode("utf-16-le", "surrogatepass")) == 2 * len(text):  # 20 times as fast as to look for them
-        return mended(text)
+    pieces = (text[at : at + _PIECE] for at in range(0, 0 if text.isascii() else len(text), _PIECE))
+    if all(len(piece.encode("utf-16-le", "surrogatepass")) == 2 * len(piece) for piece in pieces):
+        return mended(text)  # 20 times as fast as to look for them
     return _BEYOND.sub(lambda found: "\ufffd" * len(found[0]), text)
 
 
@@ -201,7 +216,7 @@ def narrowed_utf8(data: bytes) -> bytes:
     marks = (_FOUR_BYTES.search(data, at, at + _PIECE + 3) for at in range(0, len(data), _PIECE))
     if len(data) <= _LONG or not any(marks):
         return data
-    pieces, start = list[bytes](), 0
+    held, start = BytesIO(), 0
     while start < len(data):
         stop = _whole_character(data, start, min(start + _PIECE, len(data)))
         piece = data[start:stop]
@@ -211,9 +226,9 @@ def narrowed_utf8(data: bytes) -> bytes:
             is_text = False
         if not is_text:
             return data
-        pieces.append(_FOUR_BYTES.sub(b"\xef\xbf\xbd", piece))
+        held.write(_FOUR_BYTES.sub(b"\xef\xbf\xbd", piece))
         start = stop
-    return b"".join(pieces)
+    return held.getvalue()
 
 
 def mended(text: str) -> str:
@@ -241,6 +256,12 @@ class BodyRoute(APIRoute):
             return await handler(_Unhurried(request.scope, request.receive))
 
         return handle
+
+
+async def whole_body(request: Request) -> bytes:
+    """All bytes of a body that nobody has parsed, whatever it is declared as."""
+    begun = await request.body()
+    return request.held[0] if isinstance(request, _Unhurried) else begun
 
 
 async def read_body(request: Request, most: int | None = None) -> bytes:
@@ -282,7 +303,16 @@ def _unquoted(data: bytes) -> str:
 
 def json_only(request: Request) -> None:
     """415 for a body that is not declared as JSON."""
-    declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if declared != "application/json" and not (declared.startswith("application/") and declared.endswith("+json")):
+    if not _is_json(request):
+        declared = _declared(request)
         detail = f"The body must be JSON (Content-Type: application/json), not {declared[:80] or 'undeclared'}. Plain text is answered at `/`."
         raise HttpProblem(415, "not-json", detail, headers={"Accept-Post": "application/json"})
+
+
+def _is_json(request: Request) -> bool:
+    declared = _declared(request)
+    return declared == "application/json" or (declared.startswith("application/") and declared.endswith("+json"))
+
+
+def _declared(request: Request) -> str:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()

@@ -10,6 +10,7 @@ from typing import Annotated, Any, TypeVar
 from fastapi import Depends, Request
 
 from api.access import Caller, needs
+from api.contract.bodies import whole_body
 from api.contract.jsontext import WireResponse
 from api.contract.paths import address
 from api.contract.problems import HttpProblem, perhaps_saved
@@ -125,12 +126,12 @@ async def body(request: Request, *media: str) -> tuple[str, bytes]:
     """Return media type and bytes of the body. Problem 415 for other types; JSON is always accepted."""
     declared = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if declared.startswith("application/") and declared.endswith(("/json", "+json")):
-        return "application/json", await request.body()
+        return "application/json", await whole_body(request)
     if declared not in media:
         accepted = ", ".join(("application/json", *media))
         detail = f"The body must be one of {accepted}, not {declared[:80] or 'undeclared'}."
         raise HttpProblem(415, "not-taken", detail, headers={"Accept-Post": accepted})
-    return declared, await request.body()
+    return declared, await whole_body(request)
 
 
 def takes(model: type, *media: str) -> dict[str, Any]:

@@ -4,28 +4,31 @@ import re
 
 from kb.patterns import lazy
 from kb.redact.names import KEY, SECRET_KEY, SUFFIX
-from kb.redact.values import DEFAULT, NEVER, PATH, STAND_IN, has_digit
+from kb.redact.values import DEFAULT, IDENTIFIER, NEVER, PATH, STAND_IN, has_digit
 from kb.redact.words import INSIDE, LEFT, end_of, end_of_run
 
 _OPEN = r"""[^"'\\\r\n<]{1,512}+"""
 _ALONE_IN_BRACKETS = r"""\[(?=[^\s\[\]{}()<>,"'0-9]{0,80}+[0-9][^\s\[\]{}()<>,"']*+\])"""
 """``x-auth-token=[q7Rk2Z]``, ``password [q7Rk2Z]``: as Java prints headers and parameters; a digit in it, for words say more than a value"""
 _GAP = (
-    r"""(?:(?:\[\d{0,4}\])?+\\?["'`]?+\]?[ \t]{0,40}+(?::[ \t]?[&\w<>']{1,20}[ \t]{1,3}=|(?:\#[ ])?=>|[?:+]?=|<<<|(?:为|是|如下)?[:：]|为|是)[ \t]{0,12}+(?:0x[0-9a-fA-F]{1,16}+[ \t]{1,2}+(?=\\?["']))?+"""
+    r"""(?:(?:\[\d{0,4}\])?+\\?["'`]?+(?:\]|:"?[\w\\]{1,100}"?(?::private)?\])?+[ \t]{0,40}+(?::[ \t]?[&\w<>']{1,20}[ \t]{1,3}=|(?:\#[ ])?=>|[?:+]?=|<<<|<-(?=[ \t]{0,4}["'])|(?:为|是|如下)?[:：]|为|是)[ \t]{0,12}+(?:0x[0-9a-fA-F]{1,16}+[ \t]{1,2}+(?=\\?["']))?+"""
+    # ["password"]=>⏎  string(9) "x", as var_dump prints it
+    r"""(?:(?:\r?\n[ \t]{0,80}+)?string(?:\(\d{1,9}\))?[ ](?=["']))?+"""
     # an anchor or a tag of YAML, the prefix of a literal, the call or the list that holds it
-    rf"""(?:(?:!{{1,2}}|&)[\w/.-]{{1,40}}+[ \t]{{1,2}}+|(?:[bBrRuUfFLN@]{{1,2}}|new[ ]\w{{1,20}}+\(|\[)(?=["'])|{_ALONE_IN_BRACKETS})?+"""
+    rf"""(?:(?:!{{1,2}}|&)[\w/.-]{{1,40}}+[ \t]{{1,2}}+|(?:[bBrRuUfFLN@]{{1,2}}|new[ ]\w{{1,20}}+\(|Some\(\s{{0,80}}+|\[)(?=["'])|{_ALONE_IN_BRACKETS})?+"""
     rf"""|[ ]{_ALONE_IN_BRACKETS}"""
-    r"""|\\?["']?[ \t]{0,2},[ \t]{0,4}(?=\\?["'])|\([ \t]?(?=["'])|[ ]/d[ ]|[ \t]{1,2}is(?:[:：][ \t]{0,3}|[ \t]{1,2})|[ \t]{1,4}+(?=["']))"""
+    r"""|\\?["']?[ \t]{0,2},[ \t]{0,4}(?:<<)?(?=\\?["'])|\\?["'];s:\d{1,9}:(?=\\?["'])|\([ \t]?(?=["'])|[ ]/d[ ]|[ \t]{1,2}is(?:[:：][ \t]{0,3}|[ \t]{1,2})|[ \t]{1,4}+(?=["']))"""
 )
 ASSIGNED = lazy(
     rf"""(?i:(?P<key>{KEY}){SUFFIX})(?:@entry)?+(?P<gap>{_GAP})"""
     # a value in quotes that are closed may hold anything, one in quotes left open ends at the first odd mark
-    rf"""(?:(?P<double>")|(?P<single>')|(?P<quote>\\["']))?+(?P<secret>"""
+    rf"""(?:(?P<double>")|(?P<single>')|(?P<quote>\\["'])|(?:(?<==[ ])|(?<=[: ][ ]))(?P<tick>`))?+(?P<secret>"""
     rf"""(?(double)(?:(?:[^"\\\r\n<]|\\[^\r\n]|{LEFT}){{1,512}}+(?=")|{_OPEN})"""
     rf"""|(?(single)(?:(?:[^'\\\r\n<]|\\[^\r\n]|{LEFT}){{1,512}}+(?=')|{_OPEN})"""
     rf"""|(?(quote)(?:[^"'\\\r\n<]|{LEFT}){{1,512}}+"""
+    r"""|(?(tick)[^`$\s<]++(?=`)"""
     r"""|(?:(?<==)\{(?=\w{0,200}[^\w.}]|\w{41})[^{}\r\n<]++\}(?=;|\s|\Z)"""
-    r"""|(?![=~]|!(?:=|\w+[ \t]))(?:\{\w{1,12}\})?+(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]|\([^\s()<>"']{0,512}+\)|(?<![\s=-])>(?=[\w!@#$%^*+.])){1,512}+)))))"""
+    r"""|(?![=~]|!(?:=|\w+[ \t]))(?:\{\w{1,12}\})?+(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]|\([^\s()<>"']{0,512}+\)|(?<![\s=-])>(?=[\w!@#$%^*+.])){1,512}+))))))"""
 )
 _OPEN_REST = lazy(r"""[^"'\\\r\n<]*+""")
 _QUOTE_REST = lazy(rf"""(?:[^"'\\\r\n<]{{1,4000}}+|{LEFT}){{1,1000}}+""")
@@ -46,6 +49,13 @@ _SETTER = lazy(
     r"(?:\b|_|(?<=[a-z]))(?:set|with|put|add|append|option|config|conf|define|header|prop\w*)\w{0,20}\([ \t]{0,2}\\?[\"'][\w.:-]{0,80}\Z",
     re.IGNORECASE,
 )
+_IN_PAIR = lazy(r"""(?:[\[{]|\),[ ]?|^[ \t]{0,40})\(["'][\w.-]{0,60}\Z""")
+"""``OrderedDict([('user', 'bob'), ('password', 'x')])``: a name and its value in a list of pairs"""
+_NAMES_A_SECRET = lazy(r"pass|pwd|secret|token|key|cred", re.IGNORECASE)
+_EXPORTED = lazy(
+    r"(?:\((?:setq|setf|set!|setenv|define|def|defvar|defconst|defparameter|defcustom)[ ]\"?'?|(?<![\w-])set[ ]{1,3}(?:-{1,2}[A-Za-z-]{1,10}[ ]{1,3}){1,3})[\w*./+-]{0,60}\Z"
+)
+"""``(setq api-token "x")``, ``set -gx API_TOKEN "x"`` of fish"""
 _NAMES_WHERE = lazy(r"(?:[Ff][Rr][Oo][Mm][-_]|secretsmanager:[\w-]{0,30}:\d{0,12}:)\Z")
 """``from_secret: docker_password``, ``arn:aws:secretsmanager:eu-west-1:1234:secret:db``: the name of one"""
 _REFERS = lazy(r"!(?:secret|env|ref|sub|getatt|importvalue|reference)[ ]", re.IGNORECASE)
@@ -112,6 +122,8 @@ def value_ends(match: re.Match[str]) -> int:
         return end if is_closed else end_of(_OPEN_REST, match)
     if match["quote"]:
         return end_of(_QUOTE_REST, match)
+    if match["tick"]:
+        return match.end("secret")
     end = end_of(_BARE_REST, match)
     if match.string[max(match.start() - 8, 0) : match.start()].rpartition(";")[1] and (
         blank := _IN_CONNECTION.match(match.string, end)
@@ -141,7 +153,7 @@ def _beyond(match: re.Match[str], end: int) -> int:
 
 
 def _goes_beyond(match: re.Match[str]) -> bool:
-    bare = not (match["double"] or match["single"] or match["quote"])
+    bare = not (match["double"] or match["single"] or match["quote"] or match["tick"])
     return bare and _beyond(match, match.end("secret")) > match.end("secret")
 
 
@@ -178,9 +190,19 @@ def _is_value(match: re.Match[str], *, strong: bool) -> bool:
         return has_digit(value) and len(value) >= 6 and not value.isdigit() and not _TECHNICAL.match(value)
     if match["double"] or match["single"] or match["quote"]:
         return _is_quoted_secret(match, strong=strong)
+    if match["tick"]:
+        return _is_raw(match, value, strong=strong)
     if "=" in gap:
         return _is_assigned_secret(match, value, strong=strong)
     return value.isascii() and _is_secret_after_colon(match, value, strong=strong)
+
+
+def _is_raw(match: re.Match[str], value: str, *, strong: bool) -> bool:
+    """A raw string of Go, a template of JavaScript; behind a colon a field of a struct, which a comma ends, and not what prose marks."""
+    if "=" in match["gap"]:
+        return has_digit(value) and (strong or len(value) >= 6)
+    is_field = match.string[match.end() + 1 : match.end() + 2] == "," and len(value) >= 8
+    return is_field and has_digit(value) and any(map(str.isalpha, value)) and IDENTIFIER.match(value) is None
 
 
 def _is_assigned_secret(match: re.Match[str], value: str, *, strong: bool) -> bool:
@@ -220,10 +242,21 @@ def _is_given(match: re.Match[str], value: str, *, strong: bool) -> bool:
         return False
     before = match.string[max(match.start() - 110, 0) : match.start()].rpartition("\n")[2]
     if "," in match["gap"]:
-        if before[-1:] == "{" and match.string[match.end() + 1 : match.end() + 2] == "}":
-            return True  # {password, "x"}
-        return _SETTER.search(before) is not None
+        return _is_in_pair(match, before) or _SETTER.search(before) is not None
     return _METHOD.search(before[-40:]) is not None and not _GETTER.search(before[-40:])
+
+
+def _is_in_pair(match: re.Match[str], before: str) -> bool:
+    """``{password, "x"}``, ``[('user', 'bob'), ('password', 'x')]``, and not ``("password", "password2")``: names."""
+    value, behind = match["secret"], match.string[match.end() + 1 : match.end() + 4]
+    if before.rstrip("\"'")[-1:] == "{" and behind.removeprefix(">>")[:1] == "}":
+        return True
+    return (
+        behind[:1] == ")"
+        and _IN_PAIR.search(before) is not None
+        and has_digit(value)
+        and not _NAMES_A_SECRET.search(value)
+    )
 
 
 def _is_secret_after_colon(match: re.Match[str], value: str, *, strong: bool) -> bool:
@@ -285,7 +318,7 @@ def _is_quoted_secret(match: re.Match[str], *, strong: bool) -> bool:
         return False  # `input("Password: ")`: the quote before it ends what began before the key
     is_data = gap[0] in "\"'\\" or "=" in gap
     if not gap.strip():
-        return strong and " " not in value and _is_defined(match)
+        return _is_exported(match, strong=strong) or (strong and " " not in value and _is_defined(match))
     if strong:
         is_phrase = (
             has_digit(value)
@@ -299,6 +332,13 @@ def _is_quoted_secret(match: re.Match[str], *, strong: bool) -> bool:
 def _is_message(value: str) -> bool:
     begins_one = value[0].isupper() and not has_digit(value)
     return _SENTENCE.match(value) is not None and (begins_one or _MESSAGE.search(value) is not None)
+
+
+def _is_exported(match: re.Match[str], *, strong: bool) -> bool:
+    """Whether a statement of Lisp or of fish gives the name its value."""
+    value = match["secret"]
+    before = match.string[max(match.start() - 90, 0) : match.start()].rpartition("\n")[2]
+    return (strong or has_digit(value)) and len(value) >= 6 and _EXPORTED.search(before) is not None
 
 
 def _is_defined(match: re.Match[str]) -> bool:

@@ -7,8 +7,10 @@ from kb.redact.names import ACCOUNTS, KEY, SECRET_KEY, SUFFIX
 from kb.redact.values import NAME_OF_ONE, NEVER, PATH, STAND_IN, has_digit, is_plausible, is_random
 from kb.redact.words import PLACEHOLDER, end_of
 
+_FIELD_OF_VALUE = r"""(?:\s{0,40}["']value["'][ ]?:[ ]?)?"""
+"""``{"name": "Authorization", "value": "Bearer x"}``, as a browser exports headers"""
 AUTHORIZATION = lazy(
-    r"""(?i:authorization)(?:\\?["']?+[ \t]{0,3}+[:=][ \t]{0,3}+|["'][ \t]{0,2},[ \t]{0,3}|[ \t](?="))[fbru]?\\?["'\[]{0,2}+"""
+    rf"""(?i:authorization)(?:\\?["']?+[ \t]{{0,3}}+[:=][ \t]{{0,3}}+|["'][ \t]{{0,2}},[ \t]{{0,3}}{_FIELD_OF_VALUE}|\r?\n[ ]{{1,40}}value:[ ]|[ \t](?="))(?:[fbru](?=\\?["']))?\\?["'\[]{{0,2}}+"""
     r"""(?:(?i:(?P<scheme>bearer|basic|token|negotiate|apikey|ntlm|ssws|geniekey|sharedkey|sharedkeylite|oss|cos|obs|aws|splunk|hmac|key))[ \t]{1,3}+|[A-Za-z][\w-]{1,20}[ \t]{1,3}+(?=[\w.~+/=:%-]{16}))?+"""
     r"""(?![A-Z0-9]{2,8}-HMAC-)(?P<secret>[\w.~+/=:%-]{4,512}+)"""
 )
@@ -18,7 +20,8 @@ SESSION = lazy(
 BEARER = lazy(r"""(?<!\w)(?i:bearer)(?:,?[ \t]{1,3}+(?:["'][ ]?[+.][ ]?["'])?+)(?P<secret>[\w.~+/=%-]{16,}+)""")
 NEGOTIATE = lazy(r"""(?<!\w)(?i:negotiate|ntlm)[ \t]{1,3}+(?P<secret>[A-Za-z0-9+/]{20,}+={0,2})""")
 COOKIE = lazy(
-    r"""(?i:cookie)\\?["']?+[ \t]{0,3}+[:=][ \t]{0,3}+\[?\\?["']?+(?P<secret>[\w.$-]{1,128}+=[^\s;"'\\<]++(?:;[ \t]?+[\w.$-]{1,128}+(?:=[^\s;"'\\<]*+)?+)*+)"""
+    rf"""(?i:cookie)(?:\\?["']?+[ \t]{{0,3}}+[:=][ \t]{{0,3}}+|["'][ \t]{{0,2}},[ \t]{{0,3}}{_FIELD_OF_VALUE})\[?\\?["']?+"""
+    r"""(?P<secret>[\w.$-]{1,128}+=[^\s;"'\\<]++(?:;[ \t]?+[\w.$-]{1,128}+(?:=[^\s;"'\\<]*+)?+)*+)"""
 )
 IN_ADDRESS = lazy(
     r"""://(?P<secret>(?:[^\s/@:"'<>()\[\]]++@(?=[^\s/@:"'<>]{1,80}:[^\s/@:"'<>]{1,80}@))?[^\s/@:"'<>()\[\]]*+:(?:[^\s/"'<>]{1,256}|[^\s/@"'<>]{257,}+|(?!\d{1,5}/)[^\s@:"'<>]{129,}+|(?!\d{1,5}/)[^\s"'<>]{1,128})|[A-Za-z0-9_-]{20,}+={0,2})(?=@[\w\[.$-])"""
@@ -35,8 +38,11 @@ IDENTIFIED = lazy(
 SQL_PASSWORD = lazy(
     r"""(?i:password)(?:[ \t]{1,3}(?:(?i:for)[ ]\S{1,100}[ ]?=[ ]?)?|[ \t]?\([ \t]?)'(?P<secret>[^'\r\n<]++)'"""
 )
+_CELL_TO_CELL = r"""(?:</\w{1,10}>){0,3}\s{0,20}</(?:dt|t[dh])>\s{0,64}+<(?:dd|td)(?:[ ][^<>]{0,100})?>\s{0,20}(?:<\w{1,10}(?:[ ][^<>]{0,60})?>\s{0,8}){0,3}"""
+"""From the cell of a label to that of its value, whatever their text is dressed in: ``</b></td><td><code>``"""
+_IS_CELL = lazy(r"</(?:dt|t[dh])>", re.IGNORECASE)
 ELEMENT = lazy(
-    rf"""(?i:(?P<key>{KEY}){SUFFIX}(?P<gap>(?:(?:</name)?>\s{{0,64}}+<[vV]alue>|</(?:key|[\w-]{{1,12}}-name|dt|t[dh])>\s{{0,64}}+<(?:string|[\w-]{{1,12}}-value|dd|td)>|["'](?:[ \t]{{1,4}}[\w:.-]{{1,40}}=["'][^"'<>\n]{{0,80}}["']){{0,4}}[ \t]{{0,4}}+>\s{{0,64}}+<value>|["'][ \t]{{1,4}}+value=["']"""
+    rf"""(?i:(?P<key>{KEY}){SUFFIX}(?P<gap>(?:(?:</name)?>\s{{0,64}}+<[vV]alue>|</(?:key|[\w-]{{1,12}}-name)>\s{{0,64}}+<(?:string|[\w-]{{1,12}}-value)>|{_CELL_TO_CELL}|["'](?:[ \t]{{1,4}}[\w:.-]{{1,40}}=["'][^"'<>\n]{{0,80}}["']){{0,4}}[ \t]{{0,4}}+>\s{{0,64}}+<value>|["'][ \t]{{1,4}}+value=["']"""
     r"""|["']?(?:[ \t]{1,4}[\w:.-]{1,40}=["'][^"'<>\n]{0,80}["']){0,4}[ \t]{0,2}>(?:<!\[CDATA\[)?)\s{0,64}+))"""
     r"""(?P<secret>[^\s<>"'\]][^<>"'\r\n\]]*+)(?=\s{0,64}<|["'\]])"""
 )
@@ -94,7 +100,7 @@ def is_element(match: re.Match[str]) -> bool:
         behind = match.string[match.end() : match.end() + 80].lstrip()
         if not behind.startswith(end):
             return False
-    if gap.startswith(("</d", "</t")):
+    if _IS_CELL.search(gap):
         is_value = has_digit(value) and any(map(str.isalpha, value)) and " " not in value
         return is_value and not NEVER.match(value) and not NAME_OF_ONE.match(value)
     return _OPEN_TAG.search(before) is not None and not (NEVER.match(value.strip()) or STAND_IN.match(value))
@@ -111,8 +117,10 @@ def login_begins(match: re.Match[str]) -> int:
     text, at = match.string, match.start()
     low = max(min(text.rfind("@", 0, at) + 1, at - _LONGEST_WITH_AT - 1), 0)  # so each character is looked at once
     mark = text.rfind("/" if text.startswith("@//", at) else ":", low, at)
+    if mark < 0:
+        return _login_of_slash(text, low, at)
     password = text[mark + 1 : at]
-    if mark < 0 or not _PASSWORD.fullmatch(password):
+    if not _PASSWORD.fullmatch(password):
         return -1
     found = _USER.search(text[max(mark - 42, 0) : mark])
     if found is None or found["user"].count(".") > 1 or NEVER.match(password):
@@ -124,6 +132,16 @@ def login_begins(match: re.Match[str]) -> int:
     is_login = is_place and _is_password(match, password)
     is_account = user in ACCOUNTS and is_plausible(password) and _HOST_AND_PATH.match(text, at + 1) is None
     return at - len(password) if is_login or is_random(password) or is_account else -1
+
+
+def _login_of_slash(text: str, low: int, at: int) -> int:
+    """``root/x@10.0.0.1``: where the password of an account begins; an image, a principal or a path holds no such account and place."""
+    mark = text.rfind("/", low, at)
+    password = text[mark + 1 : at]
+    if mark < 0 or _IS_PLACE.match(text, at) is None or not is_plausible(password):
+        return -1
+    found = _USER.search(text[max(mark - 42, 0) : mark])
+    return mark + 1 if found is not None and found["user"].lower() in ACCOUNTS else -1
 
 
 def _is_password(match: re.Match[str], password: str) -> bool:

@@ -14,7 +14,7 @@ _BLANKS = "  "
 _WORDS = lazy(r"[^\s]+(?: [^\s]+){0,8}+")
 _WIDEST = 2_000
 """Characters of a head on each side of a name."""
-_MOST_ROWS, _MOST_UNLIKE = 2_000, 3
+MOST_ROWS, MOST_UNLIKE = 2_000, 3
 """Rows in succession that hold no secret, and lines that are no rows of the table, behind which none is looked for."""
 _MOST_MARKS = 10_000
 """Marks of a line that is divided."""
@@ -22,7 +22,7 @@ _NAME = lazy(
     rf"""["'`*_\s]{{0,6}}(?P<before>[A-Za-z_.\- \u4e00-\u9fff]{{0,40}}?)(?i:(?P<key>{KEY}){SUFFIX})["'`*_\s]{{0,6}}\Z"""
 )
 HEAD = lazy(
-    rf"""(?i:(?P<key>{KEY}){SUFFIX})["'`*_]{{0,3}}[ ]{{0,20}}(?P<mark>[|,;\t]|(?=\r?\n)|(?<=[ ]{{2}}))(?P<secret>)(?P<rest>[^\r\n]{{0,{_WIDEST}}}+)\r?\n(?P<rule>[ |+:=-]{{3,{_WIDEST}}}\r?\n)?+"""
+    rf"""(?i:(?P<key>{KEY}){SUFFIX})["'`*_]{{0,3}}[ ]{{0,20}}(?P<mark>[|,;&\t]|(?=\r?\n)|(?=\\\\)|(?<=[ ]{{2}}))(?P<secret>)(?P<rest>[^\r\n]{{0,{_WIDEST}}}+)\r?\n(?P<rule>[ |+:=-]{{3,{_WIDEST}}}\r?\n)?+"""
 )
 INSERT = lazy(
     r"""insert[ \t]{1,3}(?:ignore[ \t]{1,3})?into[ \t]{1,3}[\w.`"\[\]]{1,80}[ \t\r\n]{0,3}\((?P<names>[\w`",.\[\] \t\r\n]{1,1000})\)[ \t\r\n]{0,3}values?[ \t\r\n]{0,3}(?=\()(?P<secret>)""",
@@ -41,6 +41,11 @@ _INSIDE = {
 _BARE = lazy(r"""[ \t\r\n]{0,8}[^,()'"\r\n]{0,400}+(?:\([^()\r\n]{0,400}+\))?""")
 _ENDS = lazy(r"""['"]?[ \t\r\n]{0,8}[,)]""")
 _NEXT = lazy(r"[ \t\r\n]{0,8},[ \t\r\n]{0,8}\(")
+_LONGEST_END = 120
+_LATEX_ENDS = lazy(
+    r"[ \t]{0,8}+\\\\(?:\[[^\[\]]{0,12}+\])?[ \t]{0,8}+(?:\\[a-z]{1,12}+(?:\{[^{}]{0,20}+\})?[ \t]{0,8}+){0,3}+\r?\Z"
+)
+"""How a row of LaTeX ends: ``root & x \\\\ \\hline``"""
 _TERMINAL = lazy(r"[ \t\"'`]{0,8}[A-Z][A-Z_]{0,40}[ \t\"'`]{0,8}\Z")
 """``SEMICOLON`` below ``token``: a grammar's"""
 _TYPES = lazy(
@@ -58,31 +63,40 @@ def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     mark = _mark_of(head, match)
     if mark is None:
         return
+    head = _LATEX_ENDS.sub("", head) if mark == "&" else head
     is_wiki = mark == "||"
     heads = _cells(head.replace("||", "|") if is_wiki else head, "|" if is_wiki else mark)
     mark = "|" if is_wiki else mark
-    named = [number for number, name in enumerate(heads) if _is_named(name)]
-    if not named or _lists_names(heads):
+    named = [number for number, name in enumerate(heads) if is_named(name)]
+    if not named or lists_names(heads):
         return
     without, unlike = 0, 0
-    for at, row in _rows(text, match.end()):
-        cells = _cells(row, mark, len(heads) + 1)
+    for at, row in rows(text, match.end()):
+        cells = _cells(row if mark != "&" else _without_end(row), mark, len(heads) + 1)
         if len(cells) != len(heads):
             unlike += 1
-            if unlike > _MOST_UNLIKE:
+            if unlike > MOST_UNLIKE:
                 return
             continue
-        set_ones = [number for number in named if not (_is_token(heads[number]) and _TERMINAL.match(cells[number]))]
-        found = list(_in_row(cells, set_ones, text, at, is_certain=is_wiki or match["rule"] is not None))
-        if not found and any(map(_is_named, cells)):
+        set_ones = [number for number in named if not (is_token(heads[number]) and no_value_of_grammar(cells[number]))]
+        found = list(
+            _in_row(cells, set_ones, text, at, is_certain=is_wiki or (match["rule"] is not None and mark == "|"))
+        )
+        if not found and any(map(is_named, cells)):
             return  # a head of its own, so that no row is read twice
         yield from found
         without, unlike = 0 if found else without + 1, 0
-        if without == _MOST_ROWS:
+        if without == MOST_ROWS:
             return
 
 
-def _rows(text: str, at: int) -> Iterator[tuple[int, str]]:
+def _without_end(row: str) -> str:
+    """A row of LaTeX without what ends it."""
+    ends = _LATEX_ENDS.search(row, max(len(row) - _LONGEST_END, 0))
+    return row[: ends.start()] if ends else row
+
+
+def rows(text: str, at: int) -> Iterator[tuple[int, str]]:
     """The lines from a place on, and where each begins."""
     while at < len(text):
         end = text.find("\n", at)
@@ -115,7 +129,11 @@ def _cells(line: str, mark: str, most: int = _WIDEST) -> list[str]:
 def _mark_of(head: str, match: re.Match[str]) -> str | None:
     """What divides the cells; None where the line is no head of a table."""
     if match["rule"]:
-        return "|" if "|" in head else None
+        return "|" if "|" in head else _mark_above(match["rule"], head)
+    if (ends := _LATEX_ENDS.search(head)) is not None:
+        return "&" if "&" in head[: ends.start()] else None
+    if match["mark"] == "&":
+        return None
     if head.lstrip().startswith("||"):
         return "||"  # of a wiki: ||name||password||
     for mark in ("\t", ",", ";"):
@@ -124,7 +142,14 @@ def _mark_of(head: str, match: re.Match[str]) -> str | None:
     return _BLANKS if _BLANKS in head.strip() else None
 
 
-def _is_named(name: str) -> bool:
+def _mark_above(rule: str, head: str) -> str | None:
+    """The blanks of a head below which each column has a line of its own: ``====  ====``."""
+    is_ruled = "  " in rule.strip() and len(rule.split()) == len(_WORDS.findall(head))
+    return _BLANKS if is_ruled else None
+
+
+def is_named(name: str) -> bool:
+    """Whether a head names a secret."""
     found = _NAME.match(name)
     if found is None:
         return False
@@ -134,26 +159,33 @@ def _is_named(name: str) -> bool:
     return (not key.startswith("credential") and key not in {"token", "pass"}) or not found["before"].strip()
 
 
-def _is_token(name: str) -> bool:
+def is_token(name: str) -> bool:
+    """Whether a head is the word that grammars use, too."""
     return name.strip(" \t\"'`*_").lower() in {"token", "tokens"}
 
 
-def _lists_names(heads: list[str]) -> bool:
+def lists_names(heads: list[str]) -> bool:
     """Whether the line is prose: a cell that is no name."""
     return any(len(name.split()) > 4 or "=" in name or ": " in name for name in heads)
+
+
+def no_value_of_grammar(value: str) -> bool:
+    """Whether it is what a grammar has below ``token``."""
+    return _TERMINAL.match(value) is not None
 
 
 def _in_row(cells: list[str], named: list[int], text: str, at: int, *, is_certain: bool) -> Iterator[tuple[int, int]]:
     for number, cell in enumerate(cells):
         at = text.find(cell, at)
         value = cell.strip(" \t\r\"'`")
-        if number in named and _is_value(value, is_certain=is_certain):
+        if number in named and is_value(value, is_certain=is_certain):
             begin = at + cell.find(value)
             yield begin, begin + len(value)
         at += len(cell)
 
 
-def _is_value(value: str, *, is_certain: bool) -> bool:
+def is_value(value: str, *, is_certain: bool) -> bool:
+    """Whether a cell holds a value; below a head that is marked as one, any word is."""
     if (
         len(value) < 3
         or " " in value
@@ -161,6 +193,7 @@ def _is_value(value: str, *, is_certain: bool) -> bool:
         or NEVER.match(value)
         or STAND_IN.match(value)
         or _TYPES.match(value)
+        or not any(map(str.isalnum, value))
     ):
         return False
     return value.isascii() and (is_certain or (has_digit(value) and len(value) >= 6))
@@ -169,12 +202,12 @@ def _is_value(value: str, *, is_certain: bool) -> bool:
 def secrets_of_rows(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     """What the rows of an ``INSERT`` hold in the columns that are named like secrets."""
     names = match["names"].split(",")
-    named = {number for number, name in enumerate(names) if _is_named(name)}
+    named = {number for number, name in enumerate(names) if is_named(name)}
     text, at = match.string, match.end() + 1
     if not named:
         return
     without = 0
-    while without < _MOST_ROWS:
+    while without < MOST_ROWS:
         without += 1
         for number in range(len(names)):
             begin, end, following = _literal(text, at)
@@ -195,8 +228,8 @@ def secrets_of_rows(match: re.Match[str]) -> Iterator[tuple[int, int]]:
 def secrets_of_copy(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     """What the lines of a dump hold in the columns that are named like secrets, up to the line that ends them."""
     names = match["names"].split(",")
-    named = {number for number, name in enumerate(names) if _is_named(name)}
-    for at, row in _rows(match.string, match.end()) if named else ():
+    named = {number for number, name in enumerate(names) if is_named(name)}
+    for at, row in rows(match.string, match.end()) if named else ():
         begin = at
         cells = row.rstrip("\r").split("\t", len(names))
         if len(cells) != len(names):

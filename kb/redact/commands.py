@@ -36,6 +36,7 @@ _PROGRAMS: tuple[tuple[str, str, str], ...] = (
     ("bundle[ ]{1,3}config(?:[ ]{1,3}(?:set|--?[\\w-]{1,20})){0,3}[ ]{1,3}[\\w.-]{1,80}", "bundle config", r"[\w.-]{1,40}:(?!//)"),
     ("(?:cargo|npm|gem)[ ]{1,3}login", "cargo login", r"(?=[^\s-][^\s]{15})"),
     ("unrar|rar", "unrar ,rar ", r"-h?p(?=[^\s-])"),
+    ("influx", "influx ", r"-t[ \t]{1,3}"),
     ("conan", "conan ", r"-p[ \t]{1,3}"),
     ("ds(?:conf|idm|ctl)", "dsconf ,dsidm ", r"-w[ \t]{1,3}"),
     ("pdfto(?:text|ppm|cairo|html)|pdfinfo|pdfimages", "pdfto,pdfinfo ,pdfimages ", r"-[uo]pw[ \t]{1,3}"),
@@ -126,6 +127,13 @@ _USER_MADE = lazy(
 )
 """``etcdctl user add app:x``, ``samba-tool user create bob x``"""
 _OPENSSL = lazy(r"-pass(?:in|out)?[ \t]{1,3}pass:(?P<secret>[^\s'\"<>$]{2,}+)")
+_IN_LIST = lazy(
+    r"""["']-(?:p|P|a|w|-pass(?:word)?)(?:["'],[ ]{0,2}["'])?(?P<secret>[^\s"',<>$-][^\s"'<>$]{2,}+)(?=["'])"""
+)
+"""``execve("/usr/bin/mysql", ["mysql", "-uroot", "-px"]``: an option in a list of arguments"""
+_TAKES_ONE = lazy(
+    r"""["'](?:[\w./-]{0,80}/)?(?:mysql\w{0,8}|mariadb\w{0,8}|sshpass|redis-cli|mongo\w{0,8}|ldap\w{2,8}|sqlcmd|ipmitool)["'],[^\r\n]*\Z"""
+)
 _COOKIE = lazy(
     r"""curl\b(?:[ \t]{1,4}+(?!-b|--cookie)[^\s'"]{1,128}+){0,12}+[ \t]{1,4}+(?:-b|--cookie)[ =]{1,3}['"]?(?P<secret>[\w.$-]{1,64}=[^\s'"<>][^'"<>\n]{2,}+)"""
 )
@@ -241,6 +249,12 @@ def is_typed(match: re.Match[str]) -> bool:
     return "expect" in before and "assword" in before[before.rfind("expect") :] and is_value(match)
 
 
+def is_in_list(match: re.Match[str]) -> bool:
+    """Whether the program that is run with the list takes a password there."""
+    before = match.string[max(match.start() - 240, 0) : match.start()]
+    return is_value(match) and not match["secret"].isdigit() and _TAKES_ONE.search(before) is not None
+
+
 def is_piped(match: re.Match[str]) -> bool:
     """Whether a secret is fed to a program; what is encoded may be anything, so it must look like a password."""
     return is_password_with_digit(match) if match["encoded"] else is_value(match)
@@ -290,12 +304,13 @@ COMMANDS: tuple[SecretKind, ...] = (
         for programs, anchors, flags in _PROGRAMS
     ),
     SecretKind("option", ("echo ", "printf "), _PIPED, is_piped),
+    SecretKind("login_option", ('"-p', "'-p", '"-a"', "'-a'", '"-w"', "'-w'", '"--pass'), _IN_LIST, is_in_list),
     SecretKind("option", ("add_user", "change_password"), _SET_FOR, is_value),
     SecretKind("login_option", (" -u ", " -u=", " --user", " -user ", " /ru "), _BESIDE_USER, is_password),
     SecretKind("login_option", (" -p ", " -w ", " -pw "), _OF_ACCOUNT, is_of_account),
     SecretKind("login_option", (" -p", " -k", " -w"), _SHORT, is_generated),
     SecretKind("login_option", (" -a ", " -c ", " -u ", " -u=", " --user", " --auth", " --cred", " --basic-auth", " --login"), _NAME_AND_VALUE, is_no_identifier),
-    SecretKind("login_option", ("kinit ", "passwd ", "pass ", "cryptsetup ", "gpg "), _FED, is_value),
+    SecretKind("login_option", ("kinit ", "passwd ", "pass ", "cryptsetup ", "gpg ", "sudo -s"), _FED, is_value),
     SecretKind("login_option", ("file=<(", "file <(", "password=<(", "token=<(", "secret=<(", "password-command", "pass-cmd"), _SUBSTITUTED, is_value),
     SecretKind("login_option", ("user add ", "user create ", "user passwd "), _USER_MADE, is_password),
     SecretKind("option", ("smbclient", "rpcclient", "winexe", "net ads", "net rpc", "net rap", "net join", "wmic ", "smbcacls", "smbget"), _SAMBA, is_value, ends=share_ends),

@@ -35,7 +35,7 @@ _DOTTED = lazy(r"(?:^|\n)[ \t]{0,8}[\w-]{1,40}(?:\.[\w-]{1,40}){0,10}\.[\w-]{0,4
 _UPSTREAM = lazy(r"(?:proxy|fastcgi|uwsgi|scgi|grpc|memcached)_\Z")
 """``proxy_pass http://backend``"""
 _DIRECTIVE = lazy(
-    r"(?:^|\n)[ \t]{0,12}(?:(?:ENV|ARG|set|setenv|setx|export)[ ]{1,3}[\w-]{0,60}|(?:user(?:name)?[ ][\w.-]{1,40}[ ])?[A-Za-z][\w-]{0,40}[_-])\Z"
+    r"(?:^|\n)[ \t]{0,12}(?:(?:ENV|ARG|set|setenv|setx|export)[ ]{1,3}[\w-]{0,60}|set[ ]{1,3}(?P<exported>(?:-{1,2}[A-Za-z-]{1,10}[ ]{1,3}){1,3})[\w-]{0,60}|(?:user(?:name)?[ ][\w.-]{1,40}[ ])?[A-Za-z][\w-]{0,40}[_-])\Z"
 )
 
 
@@ -78,8 +78,11 @@ def is_spaced(match: re.Match[str]) -> bool:
 
 
 def _is_directive(before: str, value: str) -> bool:
-    """``ENV DB_PASSWORD x``, ``auth_pass x``, ``rootpw x``: a joined name begins its line, and the value is no word."""
-    return has_digit(value) and not value.isdigit() and _DIRECTIVE.search(before) is not None
+    """``ENV DB_PASSWORD x``, ``set -gx DB_PASSWORD x``, ``auth_pass x``: a joined name begins its line, and the value is no word."""
+    found = _DIRECTIVE.search(before)
+    if found is None or (found["exported"] and value[0] in "\"'"):
+        return False
+    return found["exported"] is not None or (has_digit(value) and not value.isdigit())
 
 
 def is_mixed_key(match: re.Match[str]) -> bool:

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 
 from kb.patterns import lazy
+from kb.redact.names import KEY, SECRET_KEY, SUFFIX
 from kb.redact.values import IDENTIFIER, NEVER, STAND_IN, has_digit
-from kb.redact.words import SecretKind
+from kb.redact.words import SecretKind, end_of
 
 _VALUE = r"""["']?+(?P<secret>(?<=["'])[^"'<>\r\n]{4,}+(?=["'])|[^\s"'<>;]{4,}+)"""
 ROUTER = lazy(
@@ -73,6 +74,31 @@ NUMBER = lazy(
 """``PIN is 482917``, ``"otp":"482917"``, ``验证码：482917``"""
 
 
+_BREAK = r"(?:\r?\n|(?:\\r)?\\n)"
+FIELD = lazy(
+    rf"""form-data;[ ]?name=\\?["']?[\w.\[-]{{0,60}}?(?i:(?P<key>{KEY}){SUFFIX})\]?\\?["']?[ \t]{{0,4}}{_BREAK}(?:[A-Za-z-]{{1,40}}:[^\r\n\\]{{0,200}}{_BREAK}){{0,4}}{_BREAK}(?!--)(?P<secret>(?:[^\r\n<\\]|\\(?!r\\n|n)){{1,512}}+)"""
+)
+"""A field of a form that was sent in parts: ``Content-Disposition: form-data; name="password"``, an empty line, the value"""
+_REST_OF_LINE = lazy(r"(?:[^\r\n<\\]{1,4000}+|\\(?!r\\n|n)){1,1000}+")
+PRINTED = lazy(
+    rf"""(?:\((?i:gdb|lldb|pdb|ipdb)\)[ ](?:print|po|pp|p)|>>>)[ ][\w.>\[\]"'-]{{0,60}}?(?i:(?P<key>{KEY}){SUFFIX})["'\])]{{0,3}}[ ]{{0,3}}\r?\n"""
+    r"""(?:\([^()\r\n]{1,60}\)[ ])?(?:\$\w{1,6}[ ]=[ ])?(?:0x[0-9a-f]{1,16}[ ])?b?["'](?P<secret>[^"'\r\n<]{3,}+)["']"""
+)
+"""``(gdb) p password`` and ``$1 = 0x4005f4 "x"`` in the next line: what a debugger or a console prints"""
+
+
+def is_field(match: re.Match[str]) -> bool:
+    """Whether the field is a secret's, and what stands there is a value."""
+    value, key = match["secret"], match["key"].lower()
+    is_foreign = key.startswith("key") and SECRET_KEY.search(match.string[match.start() : match.start("key")]) is None
+    return not (is_foreign or NEVER.match(value) or STAND_IN.match(value))
+
+
+def field_ends(match: re.Match[str]) -> int:
+    """Where the line of a value ends."""
+    return end_of(_REST_OF_LINE, match)
+
+
 def number(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     """Where the digits stand."""
     yield match.span("secret" if match["secret"] else "number")
@@ -114,6 +140,8 @@ DIRECTIVES: tuple[SecretKind, ...] = (
     ),
     SecretKind("setting", ("pass", "secret", "psk"), DRESSED, is_mixed_set, follows=" "),
     SecretKind("setting", ("community",), DRESSED, is_mixed_set),
+    SecretKind("element", ("form-data;",), FIELD, is_field, ends=field_ends),
+    SecretKind("element", ("(gdb) p", "(lldb) p", "(pdb) p", "(ipdb) p", ">>> "), PRINTED, is_field),
     SecretKind("setting", ("chpasswd",), LISTED, spans=listed),
     SecretKind("setting", ("username ", "local-user ", "radius ", "tacacs "), OF_USER, is_no_name),
     SecretKind("setting", ("{plain", "{clear", "{crypt}", "{noop}", "{cram", "{pbkdf2}", "{bcrypt}", "{xor}", "{aes}"), SCHEME, is_set),

@@ -52,6 +52,7 @@ from kb.redact.directives import DIRECTIVES
 from kb.redact.labels import labels
 from kb.redact.literals import literals
 from kb.redact.manifests import GROUP, SECRET_MANIFEST, manifest_secrets, secrets_of_group
+from kb.redact.markup import TABLE, TABLES
 from kb.redact.names import NAME_ANCHORS, PLAIN_ANCHORS
 from kb.redact.nearby import NEARBY, nearby
 from kb.redact.pairs import (
@@ -144,6 +145,7 @@ KINDS: tuple[SecretKind, ...] = (
     *nearby(NAME_ANCHORS),
     *sentences(),
     *columns((*PLAIN_ANCHORS, "密码", "密碼", "口令", "密钥", "密鑰", "金鑰")),
+    *TABLES,
     SecretKind("credential", ("basic ",), BASIC, is_basic),
     SecretKind("authorization", ('response="', "response=\\"), DIGEST, is_digest),
     SecretKind("credential", ("akia", "asia", "ltai", "akid"), KEY_PAIR),
@@ -156,7 +158,7 @@ KINDS: tuple[SecretKind, ...] = (
 )  # fmt: skip
 """Every kind of secret that is looked for."""
 
-AS_IT_READS = frozenset({NEARBY, "key_store", "login_option", "sentence", "setting"})
+AS_IT_READS = frozenset({NEARBY, "key_store", "login_option", "sentence", "setting", TABLE})
 """Names of kinds that nobody writes behind escapes: around their anchors, which are frequent, none are looked for."""
 
 PUNCTUATED = frozenset({"address", "argument", "authorization", "cookie"})

@@ -42,16 +42,16 @@ _CLOSING = lazy(r"""<<[-~]?["']?(?P<word>\w{1,20})|(?P<mark>\"{3}|'{3})""")
 _LONGEST_TEXT = 100_000
 """Characters in which the end of a text of several lines is looked for."""
 _BREAK = lazy(r"[ \t\r]*+\n")
-_OPENING = r"""[*_`~"'“‘「『【（(]{0,3}+"""
+_OPENING = r"""(?:\{(?:code|noformat)[^{}\r\n]{0,30}\}\s{0,4})?[*_`~"'“‘「『【（(]{0,3}+"""
 LABELLED = lazy(
     rf"""(?i:(?P<key>{KEY}|{_ABROAD}){SUFFIX})(?:"""
     # Password:⏎x   password: >-⏎  x   password=\⏎  x   ### Password⏎`x`
-    r"""(?P<line>["'*_`~]{0,3}[ \t]{0,3}[:=：]?[*_`~]{0,3}[ \t]{0,3}(?:[>|][-+]?|\\|\"\"\"|'''|<<[-~]?["']?\w{1,20}["']?)?[ \t]{0,3}\r?\n(?:[ \t]{0,8}\r?\n)?(?P<indent>[ \t]{0,40})(?:-[ \t]{1,3})?)"""
+    r"""(?P<line>["'*_`~]{0,3}[ \t]{0,3}[:=：]?[*_`~]{0,3}[ \t]{0,3}(?:[>|][-+]?|\\|\"\"\"|'''|<<[-~]?["']?\w{1,20}["']?)?[ \t]{0,3}(?:\#[^\r\n]{0,80})?\r?\n(?:[ \t]{0,8}\r?\n)?(?P<indent>[ \t]{0,40})(?:[-:][ \t]{1,3})?)"""
     # **Password**: x   `password`: `x`   密码（生产）：x   Auth Token - x   password -> x
-    r"""|(?P<label>[*_`~"”’]{0,4}(?:[ \t]?(?:[（(][^()（）\r\n]{1,24}[)）]|\[[^\[\]\r\n]{1,24}\]))?[ \t]{0,3}(?:[:=：]|-{1,2}>|→|[-–—/](?=[ \t]))[*_`~]{0,4}[ \t]{0,4})"""
+    r"""|(?P<label>[*_`~"”’]{0,4}(?:[ \t]?(?:[（(][^()（）\r\n]{1,24}[)）]|\[[^\[\]\r\n]{1,24}\]))?[ \t]{0,3}(?:::(?=[ \t])|[:=：]|-{1,2}>|→|】[:：]?|[-–—/](?=[ \t]))[*_`~]{0,4}[ \t]{0,4})"""
     # password(x)   密码（x）
     r"""|(?P<inside>[ \t]?[（(](?=[^\s()（）"'`]{6,}+[)）]))"""
-    r"""|(?P<cell>[*_`~]{0,3}[ \t]{0,20}\|[ \t]{0,20}|</t[hd]>\s{0,20}<td>)"""
+    r"""|(?P<cell>[*_`~]{0,3}[ \t]{0,20}\|{1,2}[ \t]{0,20}|</t[hd]>\s{0,20}<td>)"""
     r"""|(?P<verb>[*_`~"”]{0,3}(?:[ \t](?:of|for)[ \t][\w.@`-]{1,40}+)?+(?:[ \t](?:(?:was[ \t]|is[ \t]|has[ \t]been[ \t])?(?:now[ \t])?(?:changed[ \t]to|set[ \t]to|reset[ \t]to)|to|(?:is|was)(?:[ \t](?:now|still|just|simply))?|ist|es|est|é|è)|['’]s)[ \t]"""
     rf"""|(?:は|는|은|이)[ \t]?|[*_`"”]{{0,2}}[ \t]?(?:{_CHANGED})[ \t：:]{{0,3}})"""
     rf"""|(?P<blank>[ \t]{{1,2}}(?![ \t])|(?=[【「『“])))(?:{_OPENING}{_VALUE})"""
@@ -77,8 +77,10 @@ _LOGIN_ABOVE = lazy(
 """A name that was copied out of a form with its label, in lines of their own."""
 _BEFORE_LOGIN = lazy(_LOGIN, re.IGNORECASE)
 _PASSWORDS = ("pass", "pwd", "pswd", "pw", "psk", "密码", "密碼", "口令")
-_HEADED = lazy(r"[ \t]{0,12}(?P<head>[#>*-]{0,6})[ \t]{0,3}[\"'*_`~]{0,3}(?:[\w.-]{1,20}[ \t]){0,2}[\w.-]{0,60}\Z")
-_LINE_ENDS = lazy(r"[ \t\"'`*_~,;|]{0,8}(?:</?\w{1,10}>){0,6}[ \t]{0,8}(?:\r|\n|\Z)")
+_HEADED = lazy(
+    r"[ \t]{0,12}(?P<head>h[1-6]\.|[#>*-]{0,6})[ \t]{0,3}[\"'*_`~]{0,3}(?:[\w.-]{1,20}[ \t]){0,2}[\w.-]{0,60}\Z"
+)
+_LINE_ENDS = lazy(r"[ \t\"'`*_~,;|]{0,8}(?:\s{0,4}\{(?:code|noformat)\})?(?:</?\w{1,10}>){0,6}[ \t]{0,8}(?:\r|\n|\Z)")
 _COMMAND = lazy(r"[a-z][\w./-]{0,30}+ ")
 """``secret: `openssl rand -base64 32` ``: what makes one."""
 _LOOKED_AT = 256
@@ -188,7 +190,7 @@ def _is_on_next_line(match: re.Match[str], value: str, *, is_password: bool) -> 
     if headed is None or not _ends_line(match) or value[-1] in _PROMPT or match["secret"][-1] in _PROMPT:
         return False
     has_mark = any(mark in match["line"] for mark in ":=：")
-    if not has_mark and not headed["head"].startswith("#"):
+    if not has_mark and not headed["head"].startswith(("#", "h")):
         is_beside_login = _LOGIN_ABOVE.search(match.string[max(match.start() - 120, 0) : match.start()]) is not None
         return is_password and (is_plausible(value) or is_random(value) or (is_beside_login and is_mixed(value)))
     is_inside = len(match["indent"]) > len(before) - len(before.lstrip())
@@ -240,7 +242,7 @@ def is_glued(match: re.Match[str]) -> bool:
 _OF_LOGINS = ("/password", "/ password", "/passwd", "/pass", "/pwd", "密码", "creds", "credentials")
 
 
-_FOLLOWS = "均现現目应應配填写寫输輸经經\"'*_`~ \t:=：-–—→|<(（\r\n\\”’)【「『“已被都改修统一设設重更换換变變就还還仍默预預是为為用'’"
+_FOLLOWS = "均现現目应應配填写寫输輸经經\"'*_`~ \t:=：-–—→|<(（\r\n\\”’)【】「『“已被都改修统一设設重更换換变變就还還仍默预預是为為用'’"
 
 
 def labels(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:

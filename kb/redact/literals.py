@@ -126,10 +126,15 @@ _LOGS_IN = (
     ),
     *("mysql(", "postgresql(", "create_user(", "create_superuser(", "createuser(", "adduser(", "add_user("),
 )
-_MOST_ARGUMENTS = 64
+_MOST_ARGUMENTS, _LONGEST_NAME = 64, 80
 _TEXTS = lazy(r"""(?P<mark>["'])(?P<text>[^"'\r\n<]{4,}+)(?P=mark)""")
 _IS_ID = lazy(r"[iI][dD][ ]?[:=][ ]?\Z")
 """``usernamePassword(credentialsId: '29f63271-…')``"""
+PLANNED = lazy(r"""" -> "(?P<secret>[^"\r\n<]{2,}+)\"""")
+"""``password = "x" -> "y"``: what a plan changes"""
+QUOTED_BY_WORD = lazy(r"""(?:=>?|,)[ ]{0,3}qq?(?P<open>[{(\[|!])(?P<secret>[^\s{}()\[\]|!<]{3,}+)(?=[})\]|!])""")
+"""``$password = q{x}`` of Perl"""
+_NAME_BEFORE = lazy(rf"""[\w.$@%>"'{{\[-]{{0,60}}?(?i:(?P<key>{KEY}){SUFFIX})["'\]}}]{{0,3}}\Z""")
 DEFINED = lazy(
     r"""define\([ ]{0,3}(?P<mark>["'])\w{0,40}(?i:key|salt|password|secret|token)(?P=mark),[ ]{0,20}(?P<open>["'])(?P<secret>)"""
 )
@@ -223,6 +228,20 @@ def is_made(match: re.Match[str]) -> bool:
     )
 
 
+def is_of_name(match: re.Match[str]) -> bool:
+    """Whether the name before is a secret's."""
+    before = match.string[max(match.start() - 300, 0) : match.start()].rpartition("\n")[2]
+    assigned, _, _ = before.rpartition(' "')  # of what a plan replaces
+    name = (assigned or before).rstrip(" \t=:>,").rpartition(" ")[2][-_LONGEST_NAME:]
+    found = _NAME_BEFORE.match(name)
+    if found is None or not _is_literal(match["secret"]):
+        return False
+    key = found["key"].lower()
+    if key.startswith("key"):
+        return SECRET_KEY.search(name, 0, found.start("key")) is not None
+    return not key.startswith(("token", "credential")) or has_digit(match["secret"])
+
+
 def is_object(match: re.Match[str]) -> bool:
     """Whether the last literal holds a digit, as names of realms seldom do."""
     return _is_literal(match["secret"]) and has_digit(match["secret"])
@@ -249,7 +268,7 @@ def _is_literal(value: str) -> bool:
 def literals(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
     """The kinds of literals, of which ours stand at the anchors of names that hold secrets."""
     return (
-        SecretKind("argument", anchors, COMPARED, is_compared, follows=" \t=!|?.,-\"'`()]"),
+        SecretKind("argument", anchors, COMPARED, is_compared, follows=" \t=!|?.,-\"'`()]{"),
         SecretKind("argument", anchors, MADE, is_made, follows=" \t=:"),
         SecretKind(
             "argument",
@@ -278,5 +297,7 @@ def literals(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
             is_object,
         ),
         SecretKind("argument", ("userpwd", "user.info", "user-info", "user_info", "auth_pair"), USER_PASSWORD, is_pair),
+        SecretKind("argument", ('" -> "',), PLANNED, is_of_name),
+        SecretKind("argument", ("= q{", "=q{", "> q{", "= q(", "= qq{", "> qq{"), QUOTED_BY_WORD, is_of_name),
         SecretKind("assignment", ("define(",), DEFINED, spans=defined),
     )

@@ -11,7 +11,7 @@ from kb.patterns import lazy
 NEVER = lazy(
     r"(?:null|none|nil|undefined|true|false|yes|no|on|off|empty|required|missing|invalid|expired|wrong|protected"
     r"|incorrect|unknown|default|bearer ?|basic ?|masked|hidden|redacted|string|str|int|integer|bool|boolean|object"
-    r"|optional|option|password|passwd|pwd|secret|token|hashed|encrypted|confirmed|always|never|range|n/?a|tbd|todo|fixme|(?:[a-z]{1,12}-){0,2}placeholder(?:-[a-z]{1,12}){0,2}|\(none\)"
+    r"|optional|option|password|passwd|pwd|secret|token|hashed|encrypted|confirmed|always|never|range|n/?a|tbd|todo|fixme|(?:[a-z]{1,12}-){0,2}placeholder(?:-[a-z]{1,12}){0,2}|\((?:none|empty|null|hidden|masked|redacted|unset|not set)\)"
     # a version: ^9.0.0  ~1.2.3-beta.1
     r"|[\^~>=v]{0,2}\d{1,3}\.\d{1,4}\.\d{1,6}(?:-[a-z]{1,8}(?:\.\d{1,4})?)?"
     # your_password  insert-your-key-here  PASSWORD_HERE

@@ -16,7 +16,18 @@ from tests.kb.redact_table import Row, shapes
 _HERE = Path(__file__).parent
 SECRETS = tuple(shapes(_HERE / "secrets.tsv"))
 HARMLESS = tuple(shapes(_HERE / "harmless.tsv"))
-_LATER = ("plain_1", "plain_2", "pages_1", "rules_1", "pages_2", "fresh_1", "fresh_2")
+_LATER = (
+    "plain_1",
+    "plain_2",
+    "pages_1",
+    "rules_1",
+    "pages_2",
+    "fresh_1",
+    "fresh_2",
+    "pasted_1",
+    "pasted_2",
+    "pasted_3",
+)
 DOCUMENTED = {
     name: tuple(shapes(_HERE / f"{name}.tsv"))
     for name in (
