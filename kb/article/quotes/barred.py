@@ -114,14 +114,17 @@ _SAYS_NONE = (_CAPTION.match, _CLASSIFIES.match, _POINTS.search, _THIS.search, _
 _SAYS_LITTLE = (_ABOUT.match, _IN_MESSAGE.search)
 """Likewise, where no cue of weight 2 or 3 says that it is the cause."""
 _DENIED = lazy(
-    r"\b(?:(?:is|was|were|are|been|it['’]s) not|(?:is|was|were|are)n['’]t) (?:\w{2,12} ){0,2}?(?:because|due to|caused|the (?:root |real |actual )?(?:cause|reason|culprit))\b|\bnot because\b"
+    r"\b(?:(?:is|was|were|are|been|it['’]s) not|(?:is|was|were|are)n['’]t) (?:(?:actually|really|in fact|directly) )?(?:because|due to|caused|the (?:root |real |actual )?(?:cause|reason|culprit))\b|\bnot because\b"
     r"|\b(?:turn(?:s|ed) out|prove[sdn]{1,2}) (?:to be )?(?:not|wrong|false|untrue|unrelated|otherwise)\b|\bruled out\b|\bnothing to do with\b|\bbut it (?:(?:was|is) not|(?:was|is)n['’]t)\b"
     r"|(?:不|并非|而非)是?(?:因为|由于)|(?:不是|并非)[^，。；]{1,30}(?:导致|引起|造成|的?原因)|排除(?:了|掉)|[与和跟][^，。；]{1,20}(?:无关|没有?关系)|[误原]以为",
     re.IGNORECASE,
 )
 """How a sentence denies a cause: *It was not because the disk was full.*, *并不是因为磁盘满了。*"""
-_BUT = lazy(r"\b(?:but|rather)\b[^.]{0,40}\b(?:because|due to|caused by)\b|而是", re.IGNORECASE)
-"""How it goes on with the real one: *not because of the disk but because of the pool*."""
+_BUT = lazy(
+    r"\b(?:but|rather)\b[^.]{0,40}\b(?:because|due to|caused by)\b|\b(?:because|due to|caused by)\b[^.]{0,200} not (?:because|due|caused)\b|而是",
+    re.IGNORECASE,
+)
+"""How the same sentence says the real one: *not because of the disk but because of the pool*."""
 POINTS_AWAY = lazy(
     r"\b(?:whether|(?:figures?|tables?|screenshots?) (?:\d|below|above)|includes? information|described in|let(?:.s| us) look|following (?:steps|example)|we (?:found|saw|looked|noticed|checked|observed|tried))\b|是否|我们?(?:发现|看到|查看)|下面|接下来|[如见]图|[图表]\s?\d|截图",
     re.IGNORECASE,

@@ -37,6 +37,11 @@ _SUPPOSED = lazy(
     re.IGNORECASE,
 )
 """How an author tells of a cause that was only supposed."""
+_THE_SAME = lazy(
+    r"\b(?:this|the) (?:problem|issue|error|exception|failure)\b|[这该此本上]个?(?:问题|错误|报错|异常|故障|现象)",
+    re.IGNORECASE,
+)
+"""What a sentence calls the error that the page is about."""
 _LATIN, _HAN = lazy(r"[a-z_][a-z\d_.-]{2,60}[a-z\d_]"), lazy(r"[\u4e00-\u9fff]{2,200}")
 _ACRONYM = lazy(r"\b(?:[A-Z]{2,5}|[A-Z][A-Z\d]{1,6})\b")
 _COMMON = frozenset((
@@ -104,7 +109,7 @@ def as_likely(
         at
         for at in near
         if _may_be_cause(one := side.view[at])
-        and (one.named > 0 or not words.isdisjoint(_words(one.sentence.text)))
+        and _is_about(one, words)
         and _of_one_problem(document, section, one.section)
     ]
     return side.view[max(able, key=scores.__getitem__)] if able else None
@@ -123,6 +128,12 @@ def _may_be_cause(one: ScoredSentence) -> bool:
     says = not one.sentence.code and not one.sentence.opens and one.cue.cause > 0 and one.cue.fix < CLEAR
     aside = bids(one) or says_little(one) or POINTS_AWAY.search(one.sentence.text) or _MORAL.search(one.sentence.text)
     return says and not aside and not denies(one) and not _SUPPOSED.search(one.sentence.text)
+
+
+def _is_about(one: ScoredSentence, words: set[str]) -> bool:
+    """Whether a sentence speaks of the error, or shares a telling word with the title or the cause."""
+    of_error = one.named > 0 or _THE_SAME.search(one.sentence.text) is not None
+    return of_error or not words.isdisjoint(_words(one.sentence.text))
 
 
 def _words(text: str) -> set[str]:
