@@ -54,7 +54,7 @@ browser:
 	echo "==> installing Chromium for the browser tests"; \
 	sudo=""; [ "$$(id -u)" = 0 ] || sudo="sudo -n"; \
 	{ $$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -qq -y chromium-headless-shell; } >/dev/null 2>&1 \
-	|| command -v chromium chromium-browser google-chrome >/dev/null \
+	|| command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
 	|| echo "==> no Chromium and no right to install it: the browser tests will be skipped"; }
 
 # The tests of the store run on a PostgreSQL of Debian's too; without it they run on SQLite alone, with this reason printed.

@@ -33,7 +33,7 @@ _PIECES_OF_A_BLOCK = 32
 _LONGEST_KEY = 1_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LONG = 4 << 20
-"""A string of JSON with more bytes is read in pieces. A text with more characters loses emoji: no incident may have as many."""
+"""A string of JSON with more bytes is read in pieces. A text of more characters than this is longer than any incident may be, so it may lose its emoji."""
 _HIGH = re.compile(rb"\\u[dD][89abAB]..$", re.DOTALL)
 _FOUR_BYTES = re.compile(rb"[\xf0-\xf4][\x80-\xbf]{3}")
 _BEYOND = re.compile("[\ud800-\udfff\U00010000-\U0010ffff]+")

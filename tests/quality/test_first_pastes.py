@@ -19,7 +19,7 @@ probable and right, all 60 with the right write-up first, none of 100 known and 
 ``strangers_fifth.jsonl`` has 125 about fifty-eight write-ups, most of which no row of the other files was about, and 49 that none answers: near misses of one (``near``), which share its type, library or message. The hits of one search
 for each of fifty write-ups and of twelve searches for everyday errors that show an error and are no source of a write-up, up to three of each, written down and labelled with the write-up in sight before the product was asked, by one
 reader. Its halves were parted by write-up (seed 20261129_4): half A was looked at, half B was asked once with the code before and once with the code after probabilities counted the lead of a match: 22 and 28 of 60 known and right, none of 88
-known and wrong, calibration error .117 and .084 (A: 30 and 32 of 65, none and 1 of 86 known and wrong, .145 and .116). No file before it measures probabilities any more: they are set on those five.
+known and wrong, calibration error .117 and .084 (A: 30 and 32 of 65, none and 1 of 86 known and wrong, .145 and .116). Probabilities are now fitted to the five files before it, so only this one can measure them.
 """
 
 import json

@@ -113,6 +113,18 @@ _NOT_THERE = lazy(
 _SAYS_NONE = (_CAPTION.match, _CLASSIFIES.match, _POINTS.search, _THIS.search, _NOT_THERE.search)
 _SAYS_LITTLE = (_ABOUT.match, _IN_MESSAGE.search)
 """Likewise, where no cue of weight 2 or 3 says that it is the cause."""
+_DENIED = lazy(
+    r"\b(?:(?:is|was|were|are|been|it['’]s) not|(?:is|was|were|are)n['’]t) (?:(?:actually|really|in fact|directly) )?(?:because|due to|caused|the (?:root |real |actual )?(?:cause|reason|culprit))\b|\bnot because\b"
+    r"|\b(?:turn(?:s|ed) out|prove[sdn]{1,2}) (?:to be )?(?:not|wrong|false|untrue|unrelated|otherwise)\b|\bruled out\b|\bnothing to do with\b|\bbut it (?:(?:was|is) not|(?:was|is)n['’]t)\b"
+    r"|(?:不|并非|而非)是?(?:因为|由于)|(?:不是|并非)[^，。；]{1,30}(?:导致|引起|造成|的?原因)|排除(?:了|掉)|[与和跟][^，。；]{1,20}(?:无关|没有?关系)|[误原]以为",
+    re.IGNORECASE,
+)
+"""How a sentence denies a cause: *It was not because the disk was full.*, *并不是因为磁盘满了。*"""
+_BUT = lazy(
+    r"\b(?:but|rather)\b[^.]{0,40}\b(?:because|due to|caused by)\b|\b(?:because|due to|caused by)\b[^.]{0,200} not (?:because|due|caused)\b|而是",
+    re.IGNORECASE,
+)
+"""How the same sentence says the real one: *not because of the disk but because of the pool*."""
 POINTS_AWAY = lazy(
     r"\b(?:whether|(?:figures?|tables?|screenshots?) (?:\d|below|above)|includes? information|described in|let(?:.s| us) look|following (?:steps|example)|we (?:found|saw|looked|noticed|checked|observed|tried))\b|是否|我们?(?:发现|看到|查看)|下面|接下来|[如见]图|[图表]\s?\d|截图",
     re.IGNORECASE,
@@ -134,6 +146,10 @@ def barred(document: Statements, view: Sequence[ScoredSentence], target: QuoteTa
         never = (
             _mended(view) | _looks(view) | _leads(view) | _errors(view) | _displays(view) | _elsewhere(document, view)
         )
+        about = SECTIONS[QuoteTarget.CAUSE]
+        never |= {
+            at for at, one in enumerate(view) if denies(one) and about.isdisjoint(document.parts[one.section].roles)
+        }
     return never | _hollow(document, view)
 
 
@@ -262,6 +278,12 @@ def says_little(one: ScoredSentence) -> bool:
     """Whether a sentence without a clear cue tells what the page is about, or that the message says more."""
     words = plain(one.sentence.text[:_READ])
     return one.cue.cause < CLEAR and any(kind(words) for kind in _SAYS_LITTLE)
+
+
+def denies(one: ScoredSentence) -> bool:
+    """Whether a sentence says what the cause is not, and not what it is."""
+    words = one.sentence.text[:_READ]
+    return not one.sentence.code and _DENIED.search(words) is not None and _BUT.search(words) is None
 
 
 def _leads(view: Sequence[ScoredSentence]) -> set[int]:

@@ -154,7 +154,7 @@ def stated(
         taken[QuoteTarget.CAUSE] = [first]
     if not taken[QuoteTarget.CAUSE] and len(document.view(QuoteTarget.CAUSE)) <= LONG:
         taken[QuoteTarget.CAUSE] = listed_causes(document, mends) or tells_when(document, title, mends)
-    taken[QuoteTarget.CAUSE] = _in_doubt(document, sides, whole_cause(document, taken), taken[QuoteTarget.FIX])
+    taken[QuoteTarget.CAUSE] = _in_doubt(document, title, sides, whole_cause(document, taken), taken[QuoteTarget.FIX])
     cause, fix = (_quote(document, one) for one in taken.values())
     return Stated(cause, fix, _likeliest_of(document, sides, taken))
 
@@ -175,14 +175,15 @@ def _said_first(document: Statements, fix: Sequence[ScoredSentence]) -> list[Sco
 
 def _in_doubt(
     document: Statements,
+    title: str,
     sides: Mapping[QuoteTarget, TargetScores],
     cause: list[ScoredSentence],
     fix: Sequence[ScoredSentence],
 ) -> list[ScoredSentence]:
-    """The cause, and the sentence that is nearly as likely to be it: in the order of their section, or behind it where it stands in another."""
+    """The cause, and the sentence that is nearly as likely to be it and speaks of the same: in the order of their section, or behind it where it stands in another."""
     scores = _together(sides, bundled())[QuoteTarget.CAUSE] if cause else []
     parts = [_said([other]) for other in cause]
-    one = as_likely(document, sides[QuoteTarget.CAUSE], scores, cause) if cause else None
+    one = as_likely(document, sides[QuoteTarget.CAUSE], scores, cause, title) if cause else None
     if one is None or one in fix or any(_said([one]) in part or part in _said([one]) for part in parts):
         return cause
     return [one, *cause] if one.section == cause[0].section and one.index < cause[0].index else [*cause, one]

@@ -4,11 +4,12 @@ import re
 from collections.abc import Collection, Sequence
 from math import exp, log
 
-from kb.article.quotes.barred import CLEAR, POINTS_AWAY, bids, says_little
+from kb.article.quotes.barred import CLEAR, POINTS_AWAY, bids, denies, says_little
 from kb.article.quotes.features import absence
 from kb.article.quotes.statements import QuoteTarget, ScoredSentence, Statements
 from kb.article.quotes.weights import RoleModel, TargetScores, score
 from kb.article.split.problems import heading
+from kb.article.vocabulary import bare
 from kb.patterns import lazy
 
 MOST = 4
@@ -31,6 +32,29 @@ _MORAL = lazy(
     r"慎用|谨慎|小心|下次|今后|教训|学到|\b(?:be careful|lessons?|next time|in (?:the )?future)\b", re.IGNORECASE
 )
 """What an author learned of it: *看来以后要慎用*, *Be careful next time.*"""
+_SUPPOSED = lazy(
+    r"\b(?:i|we|somebody|someone|people) (?:\w{2,10} )?(?:thought|suspected|assumed|believed|guessed)\b|以为|怀疑|猜测",
+    re.IGNORECASE,
+)
+"""How an author tells of a cause that was only supposed."""
+_THE_SAME = lazy(
+    r"\b(?:this|the) (?:problem|issue|error|exception|failure)\b|[这该此本上]个?(?:问题|错误|报错|异常|故障|现象)",
+    re.IGNORECASE,
+)
+"""What a sentence calls the error that the page is about."""
+_LATIN, _HAN = lazy(r"[a-z_][a-z\d_.-]{2,60}[a-z\d_]"), lazy(r"[\u4e00-\u9fff]{2,200}")
+_ACRONYM = lazy(r"\b(?:[A-Z]{2,5}|[A-Z][A-Z\d]{1,6})\b")
+_COMMON = frozenset((
+    "about", "after", "again", "also", "because", "been", "before", "being", "between", "both", "cannot", "cause", "caused", "causes", "could", "does", "doesn", "during", "each", "error", "errors", "every",
+    "exception", "failed", "fails", "failure", "from", "given", "have", "into", "issue", "just", "like", "made", "make", "makes", "many", "more", "most", "much", "need", "needs", "only", "other",
+    "over", "problem", "problems", "reason", "same", "should", "since", "some", "still", "such", "than", "that", "their", "them", "then", "there", "these", "they", "thing", "this", "those", "through",
+    "time", "until", "used", "uses", "using", "very", "want", "were", "what", "when", "where", "which", "while", "will", "with", "without", "would", "your",
+))  # fmt: skip
+"""Words that any two sentences about a failure may share."""
+_COMMON_HAN = frozenset((
+    "因为", "由于", "导致", "所以", "原因", "问题", "这个", "我们", "可以", "需要", "没有", "出现", "错误", "报错", "异常", "发生", "造成", "引起",
+    "使用", "进行", "时候", "如果", "就是", "不是", "一个", "可能", "已经", "然后", "其实", "是因", "这样", "情况", "解决",
+))  # fmt: skip
 _CERTAIN, _SHARE = -0.75, 2.0
 """How certain a choice must be where no heading announces the target: its score beyond *nothing is stated*, and `_SHARE` times the log-odds that it is this sentence.
 
@@ -72,16 +96,21 @@ def _shares(scores: list[float | None]) -> list[float]:
 
 
 def as_likely(
-    document: Statements, side: TargetScores, scores: Sequence[float], cause: Sequence[ScoredSentence]
+    document: Statements, side: TargetScores, scores: Sequence[float], cause: Sequence[ScoredSentence], title: str
 ) -> ScoredSentence | None:
-    """The sentence beside a quoted cause that is nearly as probable and has a word of a cause; None where there is none, or a heading announces the cause."""
+    """The sentence beside a quoted cause that is nearly as probable, has a word of a cause, and speaks of the same; None where there is none, or a heading announces the cause."""
     best = max((scores[at] for at in side.able if side.view[at] in cause), default=None)
     if best is None or document.labelled(QuoteTarget.CAUSE):
         return None
     least, section = best + log(_AS_LIKELY), cause[0].section
     near = (at for at in sorted(side.able) if scores[at] >= least and side.view[at] not in cause)
+    words = _words("\n".join((title, *(one.sentence.text for one in cause))))
     able = [
-        at for at in near if _may_be_cause(one := side.view[at]) and _of_one_problem(document, section, one.section)
+        at
+        for at in near
+        if _may_be_cause(one := side.view[at])
+        and _is_about(one, words)
+        and _of_one_problem(document, section, one.section)
     ]
     return side.view[max(able, key=scores.__getitem__)] if able else None
 
@@ -95,10 +124,24 @@ def _of_one_problem(document: Statements, section: int, other: int) -> bool:
 
 
 def _may_be_cause(one: ScoredSentence) -> bool:
-    """Whether a sentence has a word of a cause, and bids nothing, points nowhere, draws no moral."""
+    """Whether a sentence has a word of a cause and denies none, and bids nothing, points nowhere, draws no moral."""
     says = not one.sentence.code and not one.sentence.opens and one.cue.cause > 0 and one.cue.fix < CLEAR
     aside = bids(one) or says_little(one) or POINTS_AWAY.search(one.sentence.text) or _MORAL.search(one.sentence.text)
-    return says and not aside
+    return says and not aside and not denies(one) and not _SUPPOSED.search(one.sentence.text)
+
+
+def _is_about(one: ScoredSentence, words: set[str]) -> bool:
+    """Whether a sentence speaks of the error, or shares a telling word with the title or the cause."""
+    of_error = one.named > 0 or _THE_SAME.search(one.sentence.text) is not None
+    return of_error or not words.isdisjoint(_words(one.sentence.text))
+
+
+def _words(text: str) -> set[str]:
+    """The words of a sentence that tell what it speaks of: longer Latin ones without their plural, abbreviations, pairs of Han characters."""
+    plain = bare(text)
+    latin = {one.removesuffix("s") for one in _LATIN.findall(plain) if one not in _COMMON}
+    han = {run[at : at + 2] for run in _HAN.findall(plain) for at in range(len(run) - 1)}
+    return latin | set(_ACRONYM.findall(text)) | (han - _COMMON_HAN)
 
 
 def _with_those_beside(
@@ -111,6 +154,7 @@ def _with_those_beside(
     while last - first + 1 < MOST:
         near = [at for at in (first - 1, last + 1) if at in able and scores[at] >= least]
         near = [at for at in near if view[at].sentence.place == place and not view[at].sentence.code]
+        near = [at for at in near if not denies(view[at])]
         if not near:
             break
         at = max(near, key=scores.__getitem__)

@@ -115,6 +115,29 @@ WRAPPERS = (
 )  # fmt: skip
 """Objects that hold fields of the record: Monolog's ``context``, Rust's ``fields``, loguru's ``record``, OpenTelemetry's ``attributes``."""
 
+KINDS = ("type", "code")
+"""Fields that name the kind of anything."""
+FINE = frozenset(("ok", "success", "successful", "succeeded", "成功", "操作成功", "请求成功", "查询成功"))
+"""What a service answers when all is well."""
+BODIES_OWN = frozenset(("error", "errors", "fault", "exception"))
+"""What a body itself keeps its error in."""
+ERRORS_OWN = re.compile(
+    r"(?:error|errors|err|exception|fault)(?:s|type|code|class|kind|name|no|msg|message|messages|text|info|detail|details|description|string|reason|stack|trace)?\Z"
+    r"|(?:sub|inner|root|last)(?:error|exception)|stacktrace|traceback|backtrace|throwable|syscall"
+)
+"""Fields that only an error has, as `plain_key` makes them."""
+NAMES_ERROR = re.compile(
+    r"(?!on|ignore|skip|default|max|handle|retry)\w{0,80}(?:error|errors|exception|exceptions|failure)\Z|error\w{0,20}(?:response|body|result|info|detail|details)\Z"
+)
+"""How an object is called that is all an error: ``last_error``, ``errorResponse``; ``onError`` says what to do with one."""
+TYPES = ("type", "code", "name", "class", "reason")
+MESSAGES = ("message", "msg", "errmsg", "detail", "description", "reason")
+STATUSES = ("status", "statuscode", "httpstatus", "code", "retcode", "resultcode", "returncode")
+FAILED_STATUS = re.compile(r"[45]\d\d(?:\d\d)?\Z")
+"""A status of HTTP, and a gateway's code that begins with one."""
+NO_ERROR = frozenset(("", "0", "false", "null", "none", "nil", "<nil>", "-", "no", "ok", "success"))
+"""What a field of errors holds where there was none."""
+
 WORDS = {
     "fatal": ("fatal", "critical", "crit", "alert", "emergency", "emerg", "panic", "dpanic", "ftl", "ftal", "fata", "pani", "pnc", "f"),
     "error": ("error", "err", "erro", "eror", "eerror", "severe", "e"),

@@ -9,8 +9,18 @@ from kb.trace.finding.fields import LONGEST, Leaf, Node, Tree, json_tree, object
 from kb.trace.finding.formats import (
     ANY_NUMBER,
     BODIES,
+    BODIES_OWN,
+    ERRORS_OWN,
+    FAILED_STATUS,
+    FINE,
+    KINDS,
+    MESSAGES,
+    NAMES_ERROR,
+    NO_ERROR,
     NUMBERS,
     RECORDS,
+    STATUSES,
+    TYPES,
     WORDS,
     WRAPPERS,
     LogFormat,
@@ -122,7 +132,17 @@ def _of_tree(line: str, tree: Tree, depth: int, *, is_bare: bool = True) -> LogR
     if found is not None and (found.level or found.stack or (found.message and found.exception_type) or not is_bare):
         return found
     body = _record(line, tree, fields, BODIES)
-    return body if body is not None and (body.exception_type or body.exception_message) else found
+    return body if body is not None and _is_error(body, fields) else found
+
+
+def _is_error(body: LogRecord, fields: dict[str, Node]) -> bool:
+    """Return whether a body tells an error, and not only of which type something is (``"type": "NodePort"``), or that all is well."""
+    type_, words = body.exception_type, body.exception_message
+    if words is None:
+        return type_ is not None and (
+            is_type(type_) or all(one.value.strip() != type_ for one in _texts(KINDS, fields))
+        )
+    return type_ is not None or words.strip(" .!。！").lower() not in FINE
 
 
 def _of_pairs(line: str) -> LogRecord | None:
@@ -138,18 +158,47 @@ def _of_pairs(line: str) -> LogRecord | None:
     return found if found is not None and (found.message or found.exception_message or found.exception_type) else None
 
 
-_BODIES_OWN = frozenset(("error", "errors", "fault", "exception"))
-"""What a body itself keeps its error in."""
+_BAD = frozenset(("fatal", "error", "warning"))
 
 
 def _unwrap(fields: dict[str, Node]) -> None:
-    """Put the fields of objects such as ``context``, or of one that is all of the record, beside those of the record."""
-    tops = {path.partition(".")[0] for path in fields}
-    for wrapper in (*WRAPPERS, *(tops - _BODIES_OWN if len(tops) == 1 else ())):
+    """Put the fields of objects such as ``context``, or of an error that is all of the record, beside those of the record."""
+    for wrapper in (*WRAPPERS, *_sole(fields)):
         if isinstance(fields.get(wrapper.partition(".")[0]), Leaf | None):
             continue
         for path in [path for path in fields if path.startswith(f"{wrapper}.")]:
             fields.setdefault(path[len(wrapper) + 1 :], fields[path])
+
+
+def _sole(fields: dict[str, Node]) -> tuple[str, ...]:
+    """Return the name of the only object of a record, where it is clearly an error: most objects with a type or a message are none."""
+    name = next(iter(fields), "")
+    if name in BODIES_OWN or not all(path == name or path.startswith(f"{name}.") for path in fields):
+        return ()
+    inner = {path[len(name) + 1 :]: node for path, node in fields.items() if path.count(".") == 1 + name.count(".")}
+    says = any(_text(inner.get(one)) is not None for one in MESSAGES)
+    is_error = (
+        any(ERRORS_OWN.match(key) is not None and _holds(node) for key, node in inner.items())
+        or any(is_type(leaf.value.strip(), is_strict=True) for leaf in _texts(TYPES, inner))
+        or (says and (NAMES_ERROR.match(name) is not None or _tells_failure(inner)))
+    )
+    return (name,) if is_error else ()
+
+
+def _holds(node: Node) -> bool:
+    """Return whether a field of an error holds one, and not that there was none: ``"error": null``, ``"errors": 0``."""
+    return bool(node) if not isinstance(node, Leaf) else node.text.strip().lower() not in NO_ERROR
+
+
+def _tells_failure(inner: dict[str, Node]) -> bool:
+    """Return whether the fields of an object tell a failure: a level of warning or above, a status of 4xx or 5xx, no success."""
+    leaves = {key: node for key, node in inner.items() if isinstance(node, Leaf)}
+    levels = (leaves[key].value.lower() for key in ("level", "severity", "loglevel", "status", "type") if key in leaves)
+    return (
+        any(len(one) > 1 and _LEVELS.get(one) in _BAD for one in levels)
+        or any(FAILED_STATUS.match(leaves[key].text) is not None for key in STATUSES if key in leaves)
+        or ("success" in leaves and leaves["success"].text.lower() == "false")
+    )
 
 
 @cache

@@ -81,8 +81,10 @@ def of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]
     """Return what a log's record or an error body says went wrong, at a place; nothing for one that says nothing."""
     if record.exception_type in REASON_PHRASES and record.exception_message not in (None, record.exception_type):
         record = replace(record, exception_type=None)
-    if record.exception_type in _OF_SCHEMA and not record.exception_message:
-        return
+    if record.exception_type in _OF_SCHEMA:
+        if record.level not in _BAD and not record.stack:
+            return
+        record = replace(record, exception_type=None)
     score, runtime, raised = _error_of(record)
     if record.level == "warning":
         score = score - 12 if score else OF_PROGRAM[Severity.WARNING]
@@ -92,8 +94,11 @@ def of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]
         yield Candidate(score, begin + place[0], begin + place[1], runtime, tuple(raised))
 
 
-_OF_SCHEMA = frozenset(("string", "integer", "number", "object", "array", "boolean", "null"))
-"""Types of values, which a schema in JSON names as an error's body names its class."""
+_OF_SCHEMA = frozenset(("string", "integer", "number", "object", "array", "boolean", "null")).union(
+    ("text", "keyword", "date", "long", "short", "double", "float", "nested", "ip", "binary")
+)
+"""Types of values, which a schema in JSON or a mapping of Elasticsearch names as an error's body names its class."""
+_BAD = ("fatal", "error", "warning")
 
 
 def _error_of(record: LogRecord) -> tuple[float, str, Sequence[tuple[str | None, str | None]]]:

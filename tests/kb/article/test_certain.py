@@ -124,6 +124,39 @@ def test_a_second_sentence_says_why(other: str) -> None:
     assert read(TWO.replace(SECOND, other)).root_cause == FIRST
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        "It was not because the disk was full.",
+        "The cache was not the cause, because its size was left at the default of ten.",
+        "The closed ledger isn't caused by the cache, because a book is taken from it.",
+        "Somebody said it is caused by a bug of the driver, which turned out to be wrong.",
+        "We suspected that the cache drops a book because its size was left at the default of ten.",
+        "That the cache drops a book because of its size was ruled out.",
+        "The size of the cache has nothing to do with it, because the ledger was closed by the job.",
+        "账本被关闭并不是因为 ledger cache 太小。",
+        "不是 ledger cache 太小导致账本被关闭。",
+        "因为日志正常，所以排除了 ledger cache 的原因。",
+        "原以为是因为 ledger cache 太小。",
+        "The alarm did not ring because the job has no alarm.",
+        "Backups are kept for ten days due to the law.",
+    ],
+)
+def test_what_is_denied_or_speaks_of_something_else_is_not_quoted_beside_a_cause(other: str) -> None:
+    assert read(TWO.replace(SECOND, other)).root_cause == FIRST
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "The ledger was closed not because of the disk but because its cache was too small.",
+        "不是因为磁盘满，而是因为 ledger cache 太小。",
+    ],
+)
+def test_what_is_denied_for_something_else_is_quoted(other: str) -> None:
+    assert other in (read(TWO.replace(SECOND, other)).root_cause or "")
+
+
 def test_half_of_a_sentence_is_not_quoted_again_as_a_whole() -> None:
     """The cause ends where its sentence says what to do; the whole sentence is as likely."""
     text = """# FAQ

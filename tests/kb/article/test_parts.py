@@ -348,45 +348,6 @@ def test_a_ticket_is_one_problem_whatever_its_headings_say():
     assert len(one.chains) == 2
 
 
-TABLE = """# The migration tool
-
-It copies tables from one server to another, and tells what it does by codes.
-
-| Error code | Meaning | Solution |
-|---|---|---|
-| 10001 | The server refused the user | Grant the role |
-| 10002 | The disk is full | Add a disk |
-"""
-
-
-def test_each_row_of_a_table_of_errors_is_an_incident_and_the_page_one_that_states_more():
-    refused, full = told(TABLE)
-    page, *rows = told(
-        f"{TABLE}\n## Solution\n\nWhatever the code, look at the disks of both servers first, and add one.\n"
-    )
-
-    assert (page.title, page.id, len(rows)) == ("The migration tool", "x-398842b6", 2)
-    assert "Grant the role" in f"{page.symptom} {page.fix} {page.prose}"
-    assert [(one.title, one.symptom, one.fix) for one in (refused, full)] == [
-        ("10001 The server refused the user — The migration tool", "The server refused the user", "Grant the role"),
-        ("10002 The disk is full — The migration tool", "The disk is full", "Add a disk"),
-    ]
-    assert refused.id == "x-398842b6-10001-the-server-refused-the-user"
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("Error code", "Setting"),
-        ("Solution", "Default"),
-        ("| 10002 | The disk is full | Add a disk |\n", ""),
-        ("| Error code | Meaning | Solution |", "| Solution | Meaning | Error code |"),
-    ],
-)
-def test_any_other_table_makes_no_incidents(old: str, new: str):
-    assert len(told(TABLE.replace(old, new))) == 1
-
-
 def test_a_trace_outside_the_problems_is_kept():
     first, second, rest = told(FAQ.replace("# Common errors\n", f"# Common errors\n\n{trace('CError')}"))
 

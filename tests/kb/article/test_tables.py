@@ -228,6 +228,44 @@ def test_what_is_a_table_of_data(table: str, rows: int) -> None:
     assert len({place for place in places if places.count(place) > 1}) == rows
 
 
+PAGE_OF_CODES = """# The migration tool
+
+It copies tables from one server to another, and tells what it does by codes.
+
+| Error code | Meaning | Solution |
+|---|---|---|
+| 10001 | The server refused the user | Grant the role |
+| 10002 | The disk is full | Add a disk |
+"""
+
+
+def test_each_row_of_a_table_of_errors_is_an_incident_and_the_page_one_that_states_more() -> None:
+    refused, full = read(PAGE_OF_CODES, "x.md")
+    more = "## Solution\n\nWhatever the code, look at the disks of both servers first, and add one.\n"
+    page, *rows = read(f"{PAGE_OF_CODES}\n{more}", "x.md")
+
+    assert (page.title, page.id, len(rows)) == ("The migration tool", "x-398842b6", 2)
+    assert "Grant the role" in f"{page.symptom} {page.fix} {page.prose}"
+    assert [(one.title, one.symptom, one.fix) for one in (refused, full)] == [
+        ("10001 The server refused the user — The migration tool", "The server refused the user", "Grant the role"),
+        ("10002 The disk is full — The migration tool", "The disk is full", "Add a disk"),
+    ]
+    assert refused.id == "x-398842b6-10001-the-server-refused-the-user"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Error code", "Setting"),
+        ("Solution", "Default"),
+        ("| 10002 | The disk is full | Add a disk |\n", ""),
+        ("| Error code | Meaning | Solution |", "| Solution | Meaning | Error code |"),
+    ],
+)
+def test_any_other_table_makes_no_incidents(old: str, new: str) -> None:
+    assert len(read(PAGE_OF_CODES.replace(old, new), "x.md")) == 1
+
+
 def test_cells_stand_in_their_line() -> None:
     """What is quoted of a cell is found in the text of the document."""
     document = take_apart(decode(page(ERRORS).encode()).text, "a.html")

@@ -103,6 +103,77 @@ def test_error_bodies(name: str, indent: int | None) -> None:
     assert (found.exception_type, found.exception_message or found.message) == expected
 
 
+SOLE: list[tuple[dict[str, object], tuple[str | None, str | None]]] = [
+    ({"till_response": {"sign": "", "code": "40002", "msg": "Arguments are invalid"}}, (None, "Arguments are invalid")),
+    ({"result": {"success": False, "errorMessage": "the till is closed", "errorCode": "T-7"}}, ("T-7", "the till is closed")),
+    ({"result": {"success": False, "message": "the till is closed"}}, (None, "the till is closed")),
+    ({"response": {"status": 404, "message": "no such till"}}, (None, "no such till")),
+    ({"response": {"error": {"type": "TillError", "message": "no such till"}}}, ("TillError", "no such till")),
+    ({"event": {"severity": "error", "message": "no such till"}}, (None, "no such till")),
+    ({"cause": {"type": "shop.TillException", "message": "no such till"}}, ("shop.TillException", "no such till")),
+    ({"errorResponse": {"code": "T-7", "message": "no such till"}}, ("T-7", "no such till")),
+    ({"last_error": {"message": "no such till"}}, (None, "no such till")),
+    ({"socket": {"errno": -111, "code": "ECONNREFUSED", "message": "connect ECONNREFUSED 10.0.0.7:80"}}, ("ECONNREFUSED", "connect ECONNREFUSED 10.0.0.7:80")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "expected"), SOLE, ids=lambda one: next(iter(one)) if isinstance(one, dict) else "")
+def test_an_error_may_be_in_an_object_that_is_all_of_the_record(
+    body: dict[str, object], expected: tuple[str | None, str | None]
+) -> None:
+    found = read_record(json.dumps(body))
+    assert found is not None
+    assert (found.exception_type, found.exception_message or found.message) == expected
+
+
+HARMLESS = [
+    # Kubernetes
+    '{"spec": {"type": "NodePort"}}', '{"spec": {"type": "NodePort", "reason": "we expose it"}}', '{"strategy": {"type": "Recreate"}}', '{"policy": {"type": "RollingUpdate", "detail": "one by one"}}',
+    '{"condition": {"type": "Ready", "message": "kubelet is posting ready status"}}', '{"condition": {"type": "Ready", "status": "True", "reason": "KubeletReady", "message": "kubelet is posting ready status"}}',
+    '{"rollout": {"type": "Progressing", "reason": "NewReplicaSetAvailable", "message": "ReplicaSet web-7 has successfully progressed."}}',
+    '{"event": {"type": "Normal", "reason": "Pulled", "message": "Container image is already present on machine"}}', '{"lastState": {"reason": "Completed", "message": "all done"}}',
+    '{"container": {"type": "docker", "reason": "Completed", "exitCode": 0}}', '{"volume": {"name": "logs", "type": "hostPath"}}', '{"readinessProbe": {"type": "tcp", "port": 80}}',
+    "spec:\n  type: NodePort\n  ports:\n    - port: 80\n", "condition:\n  type: Ready\n  message: kubelet is posting ready status\n",
+    # schemas: OpenAPI, JSON Schema, Elasticsearch
+    '{"schema": {"type": "string", "format": "date"}}', '{"default": {"type": "string", "message": "x"}}', '{"properties": {"message": "the name of a till", "type": "string"}}',
+    '{"components": {"schemas": {"Error": {"type": "object", "required": ["code", "message"], "properties": {"code": {"type": "integer"}, "message": {"type": "string"}}}}}}',
+    "openapi: 3.0.0\ncomponents:\n  schemas:\n    Error:\n      type: object\n      properties:\n        message:\n          type: string\n",
+    '{"mappings": {"type": "keyword"}}', '{"field": {"type": "text", "analyzer": "ik_max_word"}}', '{"properties": {"title": {"type": "text"}, "error": {"type": "keyword"}}}',
+    '{"mappings": {"properties": {"error": {"properties": {"message": {"type": "text"}, "type": {"type": "keyword"}}}}}}',
+    # what services answer and log
+    '{"response": {"status": 200, "message": "ok"}}', '{"request": {"status": 200, "message": "GET /cart served in 0 ms"}}', '{"access": {"status": 304, "method": "GET", "path": "/shop.css", "message": "not modified"}}',
+    '{"http": {"status": 201, "code": "CREATED", "message": "order 7 is made"}}', '{"status": 200, "message": "ok"}', '{"code": 0, "msg": "ok", "data": []}', '{"data": {"code": 0, "message": "success"}}',
+    '{"result": {"code": 200, "msg": "ok"}}', '{"result": {"success": true, "errorCode": 0, "errorMessage": null, "type": "order"}}', '{"result": {"success": true, "message": "saved", "code": "T-0", "errorMessage": ""}}',
+    '{"status": {"code": "PENDING", "message": "Order 12 waits for the till"}}', '{"notification": {"type": "info", "message": "Your order has shipped"}}', '{"event": {"type": "PaymentFailed", "message": "hi"}}',
+    '{"health": {"status": "UP", "message": "all checks pass"}}', '{"status": "UP", "components": {"db": {"status": "UP"}, "diskSpace": {"status": "UP"}}}', '{"stats": {"errors": 0, "message": "12 rows", "type": "csv"}}',
+    '{"metric": {"type": "gauge", "name": "till_open"}}', '{"user": {"level": 50, "name": "Ann", "message": "hi"}}', '{"task": {"priority": 3, "message": "paint the shed", "type": "chore"}}',
+    # settings
+    '{"datasource": {"type": "prometheus", "uid": "p1"}}', '{"cache": {"type": "redis", "host": "10.0.0.7", "port": 6379}}', '{"logging": {"level": "debug", "type": "file"}}', '{"auth": {"type": "basic", "name": "ann"}}',
+    '{"onError": {"type": "continue"}}', '{"repository": {"type": "git", "url": "https://git.example/till"}}', '{"trigger": {"type": "push", "code": "main"}}', '{"compilerOptions": {"type": "module", "strict": true}}',
+    '{"deploy": {"code": "v2", "message": "shop 2.0 is out"}}', '{"type": "NodePort"}',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_a_document_with_a_type_and_a_message_is_no_error(text: str) -> None:
+    """Neither by itself, nor in code, nor on lines of a log; the error beside it is still the one that is read."""
+    refused = "Unable to connect to the server: dial tcp 10.0.0.1:6443: connect: connection refused"
+    said = "dial tcp 10.0.0.1:6443: connect: connection refused"
+    wide = json.dumps(json.loads(text), indent=2) if text.startswith("{") else text
+    assert [parse(one) for one in (text, f"```\n{wide}\n```", f"{text}\n{text}\n")] == [()] * 3
+    assert [chain.root.message for chain in parse(f"{text}\n{refused}")] == [said]
+    if text.startswith("{"):
+        assert [chain.root.message for chain in parse(f"kubectl patch svc web -p '{text}'\n{refused}")] == [said]
+
+
+def test_a_schema_has_no_type_of_an_error() -> None:
+    for schema in (
+        {"properties": {"message": "must be a string", "type": "string"}},
+        {"a": {"type": "string", "message": "x"}},
+    ):
+        assert all(chain.root.type is None for chain in parse(json.dumps(schema)))
+
+
 @pytest.mark.parametrize(
     "text",
     ["", "{}", "prose {", "42", '{"items": [1, 2]}', '{"name": "x"} and more words', "int main() {\n  return 0;\n}"],
