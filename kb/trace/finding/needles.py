@@ -70,7 +70,7 @@ class NeedleScanner:
     def __init__(self, text: str, window: int = _WINDOW) -> None:
         self._text = text
         self._window = window
-        self._next: list[int | None]
+        self._searches: tuple[_Search, ...]
         self._at, self._byte, self._end = 0, 0, 0
         self._open(0)
 
@@ -100,16 +100,40 @@ class NeedleScanner:
         self._is_ascii = len(self._bytes) == self._end - start
         self._at = start  # one place, in characters
         self._byte = 0  # and in bytes of these lines
-        self._next = [-1] * len(_needles())  # of each automaton; None when it finds no more
+        self._searches = tuple(_Search(automaton, self._bytes) for automaton in _needles())
 
     def _first_needle(self) -> int | None:
-        """Return the first needle from the present byte on. An automaton whose last one is still ahead is not searched again."""
-        for number, needles in enumerate(_needles()):
-            last = self._next[number]
-            if last is not None and last < self._byte:
-                found = needles.search(self._bytes, self._byte)
-                self._next[number] = None if found is None else found.start()
-        return min((place for place in self._next if place is not None), default=None)
+        """Return the first needle from the present byte on.
+
+        An automaton reads no further than the line of a needle that those before it found: what is below is mostly a trace, which its reader takes.
+        """
+        first: int | None = None
+        for search in self._searches:
+            line_end = self._bytes.find(b"\n", first) if first is not None else -1
+            place = search.first(self._byte, line_end if line_end >= 0 else len(self._bytes))
+            if place is not None and (first is None or place < first):
+                first = place
+        return first
+
+
+class _Search:
+    """What one automaton finds in some lines, each of which it reads once."""
+
+    def __init__(self, automaton: Any, data: bytes) -> None:
+        self._automaton = automaton
+        self._data = data
+        self._place = 0
+        self._is_needle = False
+        """Whether a needle is at the place; else there is none before it."""
+
+    def first(self, start: int, end: int) -> int | None:
+        """Return the first needle at or behind ``start``, looked for up to ``end``, where a line ends."""
+        if not self._is_needle or self._place < start:
+            begin = max(self._place, start)
+            found = self._automaton.search(self._data, begin, end) if begin < end else None
+            self._is_needle = found is not None
+            self._place = found.start() if found is not None else max(begin, end)
+        return self._place if self._is_needle else None
 
 
 def has_needle(text: str) -> bool:
