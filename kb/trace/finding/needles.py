@@ -65,7 +65,7 @@ def matching_runtimes(line: str) -> tuple[Runtime, ...]:
 
 
 class NeedleScanner:
-    """The next place of any needle. The automaton reads UTF-8, some megabytes of whole lines at once; places are counted over from and to characters."""
+    """The next line with any needle. The automaton reads UTF-8, some megabytes of whole lines at once; places are counted over from and to characters."""
 
     def __init__(self, text: str, window: int = _WINDOW) -> None:
         self._text = text
@@ -75,7 +75,7 @@ class NeedleScanner:
         self._open(0)
 
     def after(self, start: int) -> int | None:
-        """Return the first needle at or behind ``start``, which never goes back; None if there is none."""
+        """Return the place of a needle in the first line that holds one at or behind ``start``, which never goes back; None if there is none."""
         if start >= self._end:
             self._open(self._text.rfind("\n", 0, start) + 1)
         while True:
@@ -103,16 +103,16 @@ class NeedleScanner:
         self._searches = tuple(_Search(automaton, self._bytes) for automaton in _needles())
 
     def _first_needle(self) -> int | None:
-        """Return the first needle from the present byte on.
+        """Return a needle in the first line that holds one, from the present byte on.
 
-        An automaton reads no further than the line of a needle that those before it found: what is below is mostly a trace, which its reader takes.
+        An automaton reads no further than to the line of a needle that those before it found: a trace's head is mostly such a line, and its
+        reader takes those below.
         """
         first: int | None = None
         for search in self._searches:
-            line_end = self._bytes.find(b"\n", first) if first is not None else -1
-            place = search.first(self._byte, line_end if line_end >= 0 else len(self._bytes))
-            if place is not None and (first is None or place < first):
-                first = place
+            end = self._bytes.rfind(b"\n", self._byte, first) + 1 if first is not None else len(self._bytes)
+            place = search.first(self._byte, end)
+            first = place if place is not None else first
         return first
 
 
@@ -127,13 +127,13 @@ class _Search:
         """Whether a needle is at the place; else there is none before it."""
 
     def first(self, start: int, end: int) -> int | None:
-        """Return the first needle at or behind ``start``, looked for up to ``end``, where a line ends."""
-        if not self._is_needle or self._place < start:
-            begin = max(self._place, start)
-            found = self._automaton.search(self._data, begin, end) if begin < end else None
-            self._is_needle = found is not None
-            self._place = found.start() if found is not None else max(begin, end)
-        return self._place if self._is_needle else None
+        """Return the first needle between two places, the second of which is where a line begins; None if there is none."""
+        if self._place < start:
+            self._place, self._is_needle = start, False
+        if not self._is_needle and self._place < end:
+            found = self._automaton.search(self._data, self._place, end)
+            self._place, self._is_needle = (end, False) if found is None else (found.start(), True)
+        return self._place if self._is_needle and self._place < end else None
 
 
 def has_needle(text: str) -> bool:
