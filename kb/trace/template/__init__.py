@@ -133,10 +133,15 @@ def _template(message: str) -> str:
     text = _plain(message)
     for _ in range(_MOST_ROUNDS):
         named = in_force.apply_until_stable(text, _built_in)
-        text = _plain(named)
+        text = named if _is_template(named) else _plain(named)
         if text == named:
             break
     return text
+
+
+def _is_template(text: str) -> bool:
+    """Return whether a text is known to be a template already: crashes differ in their values, and come to the same one."""
+    return _TEMPLATES.get(text) == text
 
 
 in_force.on_adoption(_TEMPLATES.clear)
@@ -153,7 +158,7 @@ def _built_in(text: str) -> str:
     until = len(text)
     for _ in range(_MOST_ROUNDS):
         text, until = _named(text, until)
-        if not until:
+        if not until or _is_template(text):
             break
     return text
 
