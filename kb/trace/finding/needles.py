@@ -1,4 +1,4 @@
-"""Finds the lines that may begin a trace: two automata for the needles of all runtimes, and what lines of a trace begin with."""
+"""Finds the lines that may begin a trace: automata for the needles of all runtimes, and what lines of a trace begin with."""
 
 import re
 from collections.abc import Iterator
@@ -30,35 +30,50 @@ def any_in_trace(text: str) -> bool:
 
 
 _MEMORY = 64 << 20  # bytes for the states of an automaton
-_MOST_IN_SET = 60
-"""Needles of one set. Of all in one, nearly each character of a new line makes a new state: 74 µs a head, of five sets 26 (2026-11-30)."""
+_MOST_TOGETHER = 60
+"""Needles of one automaton for short texts. Of all in one, nearly each character of a new line makes a new state: a line takes 74 µs, in five
+parts 26 (2026-11-30)."""
+_LARGE = 1 << 16
+"""Bytes from which on a text is searched by two automata: each of them is slower at first, and its states pay in a log."""
 _WINDOW = 4 << 20
 """Characters that are searched at once: all at once, a large text would be in memory once more."""
 
 
-@cache
-def _needles() -> tuple[Any, ...]:
+def _options() -> Any:
     options = re2.Options()
     options.never_nl, options.max_mem = True, _MEMORY
-    parts = ([one for one in RUNTIMES if one.needles_in_words is in_words] for in_words in (True, False))
-    return tuple(re2.compile("|".join(n for one in part for n in one.needles).encode(), options) for part in parts)
+    return options
+
+
+@cache
+def _parts() -> tuple[tuple[Runtime, ...], ...]:
+    """Return the runtimes in their order, in parts whose needles are few enough for one automaton."""
+    parts: list[tuple[Runtime, ...]] = [()]
+    for runtime in RUNTIMES:
+        if sum(len(one.needles) for one in (*parts[-1], runtime)) > _MOST_TOGETHER:
+            parts.append(())
+        parts[-1] = (*parts[-1], runtime)
+    return tuple(parts)
+
+
+@cache
+def _needles(*, is_large: bool) -> tuple[Any, ...]:
+    """Return the automata that search a text: a large one is searched by two, which read fastest what they know."""
+    in_two = (tuple(one for one in RUNTIMES if one.needles_in_words is in_words) for in_words in (True, False))
+    return tuple(
+        re2.compile("|".join(n for one in part for n in one.needles).encode(), _options())
+        for part in (in_two if is_large else _parts())
+    )
 
 
 @cache
 def _sets() -> tuple[tuple[Any, tuple[Runtime, ...]], ...]:
-    """Return the needles as sets that tell which of them are in a line, and whose each is; runtimes in their order."""
-    parts: list[list[Runtime]] = []
-    for runtime in RUNTIMES:
-        if not parts or sum(len(one.needles) for one in (*parts[-1], runtime)) > _MOST_IN_SET:
-            parts.append([])
-        parts[-1].append(runtime)
-    return tuple((_set_of(part), tuple(runtime for runtime in part for _ in runtime.needles)) for part in parts)
+    """Return for each part a set that tells which of its needles are in a line, and whose each is."""
+    return tuple((_set_of(part), tuple(runtime for runtime in part for _ in runtime.needles)) for part in _parts())
 
 
-def _set_of(runtimes: list[Runtime]) -> Any:
-    options = re2.Options()
-    options.never_nl, options.max_mem = True, _MEMORY
-    needles = re2.Set.SearchSet(options)
+def _set_of(runtimes: tuple[Runtime, ...]) -> Any:
+    needles = re2.Set.SearchSet(_options())
     for runtime in runtimes:
         for needle in runtime.needles:
             needles.Add(needle)
@@ -111,7 +126,9 @@ class NeedleScanner:
         self._is_ascii = len(self._bytes) == self._end - start
         self._at = start  # one place, in characters
         self._byte = 0  # and in bytes of these lines
-        self._searches = tuple(_Search(automaton, self._bytes) for automaton in _needles())
+        self._searches = tuple(
+            _Search(automaton, self._bytes) for automaton in _needles(is_large=len(self._bytes) > _LARGE)
+        )
 
     def _first_needle(self) -> int | None:
         """Return a needle in the first line that holds one, from the present byte on.
@@ -150,7 +167,7 @@ class _Search:
 def has_needle(text: str) -> bool:
     """Whether any needle is in the text."""
     data = _utf8(text)
-    return any(needles.search(data) is not None for needles in _needles())
+    return any(needles.search(data) is not None for needles in _needles(is_large=len(data) > _LARGE))
 
 
 def _utf8(text: str) -> bytes:

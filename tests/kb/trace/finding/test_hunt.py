@@ -1,4 +1,4 @@
-"""Where needles stand: two automata say what one of all needles would."""
+"""Where needles stand: the automata of a short text, and the two of a large one, find the lines that one of all needles would."""
 
 from functools import cache
 from typing import Any
@@ -38,9 +38,13 @@ def _all_in_one() -> Any:
     st.lists(st.sampled_from(_LINES) | st.text(max_size=12), max_size=12).map("\n".join),
     st.integers(1, 20),
     st.integers(1, 200),
+    st.booleans(),
 )
-@example("\n".join(_LINES), 1, 1)
-def test_two_automata_find_what_one_would(text: str, step: int, window: int) -> None:
+@example("\n".join(_LINES), 1, 1, is_large=False)
+@example("\n".join(_LINES), 1, 1, is_large=True)
+def test_several_automata_find_the_lines_that_one_would(text: str, step: int, window: int, is_large: bool) -> None:
+    if is_large:
+        text, window = "nothing to see here\n" * 4_000 + text, 1 << 20
     data = text.encode("utf-8", "surrogatepass")
     hunt, start = NeedleScanner(text, window), 0
     while True:
