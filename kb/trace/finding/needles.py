@@ -136,11 +136,11 @@ class NeedleScanner:
         An automaton reads no further than to the line of a needle that those before it found: a trace's head is mostly such a line, and its
         reader takes those below.
         """
-        first: int | None = None
+        first, end = None, len(self._bytes)
         for search in self._searches:
-            end = self._bytes.rfind(b"\n", self._byte, first) + 1 if first is not None else len(self._bytes)
             place = search.first(self._byte, end)
-            first = place if place is not None else first
+            if place is not None:
+                first, end = place, search.line
         return first
 
 
@@ -150,6 +150,8 @@ class _Search:
     def __init__(self, automaton: Any, data: bytes) -> None:
         self._automaton = automaton
         self._data = data
+        self.line = 0
+        """Where the line of the last needle begins; not before the place from which it was looked for."""
         self._place = 0
         self._is_needle = False
         """Whether a needle is at the place; else there is none before it."""
@@ -160,7 +162,11 @@ class _Search:
             self._place, self._is_needle = start, False
         if not self._is_needle and self._place < end:
             found = self._automaton.search(self._data, self._place, end)
-            self._place, self._is_needle = (end, False) if found is None else (found.start(), True)
+            if found is None:
+                self._place = end
+                return None
+            self.line = max(self._data.rfind(b"\n", self._place, found.start()) + 1, self._place)
+            self._place, self._is_needle = found.start(), True
         return self._place if self._is_needle and self._place < end else None
 
 
