@@ -26,7 +26,9 @@ _PUNCTUATION = re.compile(r"[^\w<>]+|_+")
 def fingerprints(chain: ExceptionChain) -> Mapping[Level, Fingerprint]:
     """Return the fingerprints of the normalised chain, one of each level. A basis is never empty."""
     normal = normal_form(chain)
-    bases = {Level.EXACT: _exact(normal), Level.ROOT_CAUSE: _root_cause(normal), Level.LOOSE: _loose(normal)}
+    root = normal.chain.root
+    at = next(number for number, one in enumerate(normal.chain.exceptions) if one is root)
+    bases = {Level.EXACT: _exact(normal), Level.ROOT_CAUSE: _root_cause(normal, at), Level.LOOSE: _loose(normal, at)}
     return {level: Fingerprint(level, _digest(level, basis), basis) for level, basis in bases.items()}
 
 
@@ -46,12 +48,11 @@ def _exact(normal: NormalForm) -> tuple[str, ...]:
     return tuple(basis)
 
 
-def _root_cause(normal: NormalForm) -> tuple[str, ...]:
+def _root_cause(normal: NormalForm, at: int) -> tuple[str, ...]:
     """Return the root with the frames it has for itself: those it shares with its wrapper tell of the wrapper.
 
     So the innermost ``Caused by`` pasted alone has the fingerprint of its whole trace. A group is what its distinct members are.
     """
-    at = _place(normal, normal.chain.root)
     members = sorted({"\n".join(_raised(normal, member)) for member in _members(normal, at)})
     return (*_raised(normal, at), *(line for member in members for line in member.split("\n")))
 
@@ -64,10 +65,6 @@ def _raised(normal: NormalForm, at: int) -> list[str]:
 def _members(normal: NormalForm, at: int) -> list[int]:
     exceptions = normal.chain.exceptions
     return [i for i, e in enumerate(exceptions) if e.parent == at and e.relation is Relation.GROUPED]
-
-
-def _place(normal: NormalForm, exception: RaisedException) -> int:
-    return next(i for i, e in enumerate(normal.chain.exceptions) if e is exception)
 
 
 def _own(stack: tuple[NamedFrame, ...], exception: RaisedException) -> tuple[NamedFrame, ...]:
@@ -93,14 +90,14 @@ def _first_line(message: str) -> str:
     return _BLANK_BESIDE_CJK.sub("", _BLANKS.sub(" ", line))
 
 
-def _loose(normal: NormalForm) -> tuple[str, ...]:
+def _loose(normal: NormalForm, at: int) -> tuple[str, ...]:
     chain, runtime = normal.chain, runtime_named(normal.chain.runtime)
-    at = _place(normal, chain.root)
+    root = chain.exceptions[at]
     members = _members(normal, at)
     if members:  # a group is the set of its distinct members
         parts = (_loose_parts(chain.exceptions[i], normal.stacks[i], runtime) for i in members)
-        return (chain.root.type or "?", *sorted({": ".join(part.strip() for part in member) for member in parts}))
-    return _loose_parts(chain.root, normal.stacks[at], runtime)
+        return (root.type or "?", *sorted({": ".join(part.strip() for part in member) for member in parts}))
+    return _loose_parts(root, normal.stacks[at], runtime)
 
 
 def _loose_parts(exception: RaisedException, stack: tuple[NamedFrame, ...], runtime: Runtime | None) -> tuple[str, ...]:

@@ -86,6 +86,8 @@ def _shortened(line: str, *, is_escaped: bool = True, is_bare: bool = True) -> s
 
 def end_in(text: str, plain: str, end: int) -> int:
     """Return where a span of ``uncoloured`` text ends in the coloured one: further on by the colours of its last line."""
+    if plain is text:
+        return end
     stop = _BLANK_END.match(plain, end)
     if stop is None:  # its line goes on: of a line with thousands of traces that is all that is looked at
         return end

@@ -107,24 +107,25 @@ def _exception(
         elided=elided,
         wrapped_type=_lasting_type(exception.wrapped_type, runtime),
     )
-    message = _stable_message(normal, runtime)
-    return normal if message == exception.message else replace(normal, message=message)
+    return _with_lasting_message(normal, runtime)
 
 
-def _stable_message(exception: RaisedException, runtime: Runtime | None) -> str | None:
-    """Return the message as a template that lasts, worked out until it does: what is cut or reworded can be a template no longer."""
-    message = exception.message
+def _with_lasting_message(exception: RaisedException, runtime: Runtime | None) -> RaisedException:
+    """Return the exception with its message as a template, worked out until it lasts: what is cut or reworded can be a template no longer."""
     for _ in range(_MOST_ROUNDS):
-        lasting = _cut_template(message) if message else None
+        before = exception.message
+        exception = _with_message(exception, _cut_template(before) if before else None)
         if runtime is not None:
-            lasting = runtime.normal_message(replace(exception, message=lasting))
-        if lasting == message:
+            exception = _with_message(exception, runtime.normal_message(exception))
+        if exception.message == before:
             break
-        message = lasting
-    return message
+    return exception
 
 
-@lru_cache(maxsize=4_096)
+def _with_message(exception: RaisedException, message: str | None) -> RaisedException:
+    return exception if exception.message == message else replace(exception, message=message)
+
+
 def _cut_template(message: str) -> str | None:
     named = template(message[:LONGEST_MESSAGE])
     if len(named) > LONGEST_MESSAGE:  # a placeholder can be longer than what it stands for
@@ -232,7 +233,6 @@ def _lasting(
 
 in_force.on_adoption(_NAMED.clear)
 in_force.on_adoption(_lasting.cache_clear)
-in_force.on_adoption(_cut_template.cache_clear)
 
 
 def _collapsed(frames: list[NamedFrame]) -> list[NamedFrame]:

@@ -7,6 +7,7 @@ A text without any trace may show its error in a line: `kb.trace.messages` choos
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice
 
 from kb.trace.finding.envelopes import FIRST_LINES, LINES_BELOW, MOST_LINES, envelopes_at, window
@@ -25,7 +26,9 @@ MOST_TRACES = 10_000
 """Traces read of one text; the last one carries a note if there are more."""
 _SAYS_LITTLE = re.compile(r"exit status \d{1,3}$")
 """What Go programs panic with when a program that they ran has failed: its own words are above."""
+_LONGEST_REMEMBERED = 400  # characters of a line
 _PEEKED = 2  # lines below a head in which a frame may tell whose it is
+_EMBEDDED = tuple((runtime, needle) for runtime in RUNTIMES for needle in runtime.embedded)
 _PLAIN = Unwrapper(lambda _line, _at: None)
 
 
@@ -241,7 +244,7 @@ def _best_reading(lines: Lines, line: str) -> TraceReading | None:
             return reading
     readings = [
         reading
-        for runtime in matching_runtimes(line) or RUNTIMES  # the set gives up where it needs too much memory
+        for runtime in tuple(matching_runtimes(line)) or RUNTIMES  # the set gives up where it needs too much memory
         if runtime.reader.starts(line) and (reading := runtime.reader.read(lines)) is not None
     ]
     best = max(readings, key=_frames_of, default=None)
@@ -260,10 +263,16 @@ def _known_below(lines: Lines) -> Runtime | None:
         below = lines.get(at)
         if below is None:
             return None
-        found = next((runtime for runtime in matching_runtimes(below) if runtime.reader.starts(below)), None)
+        found = _starting(below) if len(below) <= _LONGEST_REMEMBERED else _starting.__wrapped__(below)
         if found is not None:
             return found
     return None
+
+
+@lru_cache(maxsize=16_384)
+def _starting(line: str) -> Runtime | None:
+    """Return the first runtime that knows a line: two thirds of the lines below heads were met before."""
+    return next((runtime for runtime in matching_runtimes(line) if runtime.reader.starts(line)), None)
 
 
 def _frames_of(reading: TraceReading) -> int:
@@ -274,12 +283,11 @@ def _frames_of(reading: TraceReading) -> int:
 def _embedded(text: str, chain: ExceptionChain) -> Iterator[ExceptionChain]:
     """Traces of other runtimes inside the messages of this one: PySpark's Python traceback in a Java exception."""
     begin, end = chain.span
-    for runtime in RUNTIMES:
-        for needle in runtime.embedded if runtime.name != chain.runtime else ():
-            at = text.find(needle, begin, end)
-            reading = runtime.reader.read(Lines.of(text, _line_start(text, at), begin, end)) if at >= 0 else None
-            if reading is not None and reading.chain is not None:
-                yield reading.chain
+    for runtime, needle in _EMBEDDED:
+        at = text.find(needle, begin, end) if runtime.name != chain.runtime else -1
+        reading = runtime.reader.read(Lines.of(text, _line_start(text, at), begin, end)) if at >= 0 else None
+        if reading is not None and reading.chain is not None:
+            yield reading.chain
 
 
 def _line_start(text: str, at: int) -> int:

@@ -86,7 +86,7 @@ def envelopes_of(line: str, near: str, above: Sequence[str], below: Sequence[str
     if known is not None:
         yield known
         return
-    whole = joined.rejoining(line, above, below, is_suspect=joined.may_be_unfinished(near))
+    whole = joined.rejoining(line, above, below, is_suspect=any(map(joined.may_be_unfinished, (line, *below))))
     if whole is not None:
         yield Unwrapper(whole, is_guess=True)
     for guess in constant_of(line, near, above, below):

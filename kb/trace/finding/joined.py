@@ -207,18 +207,18 @@ def of_console(line: str, at: int) -> tuple[str, list[MappedPiece]] | None:
     return ("", [MappedPiece(line, at, at + len(line))]) if _is_full(line, CONSOLE) else None
 
 
-def may_be_unfinished(near: str) -> bool:
-    """Return whether a line of a text begins like a frame, or the head of a panic, that may go on in the next."""
-    return _MAY_GO_ON.search(near) is not None
+def may_be_unfinished(line: str) -> bool:
+    """Return whether a line is like the beginning of a frame, or of the head of a panic, that may go on in the next."""
+    return _MAY_GO_ON.match(line) is not None or "panicked at" in line
 
 
-_MAY_GO_ON = re.compile(r"^[ \t]*+(?:> )?(?:File|at|from)(?:[ \t][^\n]*+(?<!\)))?$|panicked at", re.MULTILINE)
+_MAY_GO_ON = re.compile(r"[ \t]*+(?:> )?(?:File|at|from)(?:[ \t][^\n]*+(?<!\)))?$")
 
 
 def rejoining(
     line: str, above: Sequence[str], below: Sequence[str], *, is_suspect: bool
 ) -> Callable[[str, int], tuple[str, list[MappedPiece]] | None] | None:
-    """Return what makes broken lines whole again, one after the other; None where neither the widest lines nor unfinished frames tell of a break. ``is_suspect``: one of the lines `may_be_unfinished`."""
+    """Return what makes broken lines whole again, one after the other; None where neither the widest lines nor unfinished frames tell of a break. ``is_suspect``: some of the lines `may_be_unfinished`."""
     near = [*above[::-1], line, *below]
     width = max(map(len, near))
     is_broken = width in _WIDTHS and _is_broken_at(width, near)

@@ -83,12 +83,10 @@ class LinePrefix:
 
 def line_prefix(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> LinePrefix | None:
     """Return what the line and a neighbour begin with; None where they are plain. ``near``: the line and those below."""
-    if not any_in_trace(near):
-        return None
     following = next((one for one in below if one.strip()), "") if line.strip() else ""
     if not line.rstrip().endswith(_SUFFIXES) and is_bare(line, following):
         return None
-    if is_printed_by_runtime(line, following):
+    if not any_in_trace(near) or is_printed_by_runtime(line, following):
         return None
     has_suffix = (
         line.rstrip().endswith(_SUFFIXES)

@@ -1,6 +1,7 @@
-"""Finds the lines that may begin a trace: two automata for the needles of all runtimes, and what lines of a trace begin with."""
+"""Finds the lines that may begin a trace: automata for the needles of all runtimes, and what lines of a trace begin with."""
 
 import re
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Any
 
@@ -29,53 +30,78 @@ def any_in_trace(text: str) -> bool:
 
 
 _MEMORY = 64 << 20  # bytes for the states of an automaton
+_MOST_TOGETHER = 60
+"""Needles of one automaton for short texts. Of all in one, nearly each character of a new line makes a new state: a line takes 74 µs, in five
+parts 26 (2026-11-30)."""
+_LARGE = 1 << 16
+"""Bytes from which on a text is searched by two automata: each of them is slower at first, and its states pay in a log."""
 _WINDOW = 4 << 20
 """Characters that are searched at once: all at once, a large text would be in memory once more."""
 
 
-@cache
-def _needles() -> tuple[Any, ...]:
+def _options() -> Any:
     options = re2.Options()
     options.never_nl, options.max_mem = True, _MEMORY
-    parts = ([one for one in RUNTIMES if one.needles_in_words is in_words] for in_words in (True, False))
-    return tuple(re2.compile("|".join(n for one in part for n in one.needles).encode(), options) for part in parts)
+    return options
 
 
 @cache
-def _set() -> tuple[Any, tuple[Runtime, ...]]:
-    """Return the needles as a set that tells which of them are in a line, and whose each is."""
-    whose = tuple(runtime for runtime in RUNTIMES for _ in runtime.needles)
-    options = re2.Options()
-    options.never_nl, options.max_mem = True, _MEMORY
-    needles = re2.Set.SearchSet(options)
+def _parts() -> tuple[tuple[Runtime, ...], ...]:
+    """Return the runtimes in their order, in parts whose needles are few enough for one automaton."""
+    parts: list[tuple[Runtime, ...]] = [()]
     for runtime in RUNTIMES:
+        if sum(len(one.needles) for one in (*parts[-1], runtime)) > _MOST_TOGETHER:
+            parts.append(())
+        parts[-1] = (*parts[-1], runtime)
+    return tuple(parts)
+
+
+@cache
+def _needles(*, is_large: bool) -> tuple[Any, ...]:
+    """Return the automata that search a text: a large one is searched by two, which read fastest what they know."""
+    in_two = (tuple(one for one in RUNTIMES if one.needles_in_words is in_words) for in_words in (True, False))
+    return tuple(
+        re2.compile("|".join(n for one in part for n in one.needles).encode(), _options())
+        for part in (in_two if is_large else _parts())
+    )
+
+
+@cache
+def _sets() -> tuple[tuple[Any, tuple[Runtime, ...]], ...]:
+    """Return for each part a set that tells which of its needles are in a line, and whose each is."""
+    return tuple((_set_of(part), tuple(runtime for runtime in part for _ in runtime.needles)) for part in _parts())
+
+
+def _set_of(runtimes: tuple[Runtime, ...]) -> Any:
+    needles = re2.Set.SearchSet(_options())
+    for runtime in runtimes:
         for needle in runtime.needles:
             needles.Add(needle)
     needles.Compile()
-    return needles, whose
+    return needles
 
 
-def matching_runtimes(line: str) -> tuple[Runtime, ...]:
-    """Return the runtimes of which a needle is in the line, in the order of RUNTIMES."""
-    needles, whose = _set()
-    found = needles.Match(_utf8(line))
-    if not found:
-        return ()
-    return tuple(dict.fromkeys([whose[number] for number in sorted(found)]))
+def matching_runtimes(line: str) -> Iterator[Runtime]:
+    """Yield the runtimes of which a needle is in the line, in the order of RUNTIMES."""
+    data = _utf8(line)
+    for needles, whose in _sets():
+        yield from dict.fromkeys([whose[number] for number in sorted(needles.Match(data) or ())])
 
 
 class NeedleScanner:
-    """The next place of any needle. The automaton reads UTF-8, some megabytes of whole lines at once; places are counted over from and to characters."""
+    """The next line with any needle. The automaton reads UTF-8, some megabytes of whole lines at once; places are counted over from and to characters."""
 
     def __init__(self, text: str, window: int = _WINDOW) -> None:
         self._text = text
         self._window = window
-        self._next: list[int | None]
+        self._searches: tuple[_Search, ...]
         self._at, self._byte, self._end = 0, 0, 0
         self._open(0)
 
     def after(self, start: int) -> int | None:
-        """Return the first needle at or behind ``start``, which never goes back; None if there is none."""
+        """Return the place of a needle in the first line that holds one at or behind ``start``, which never goes back; None if there is none."""
+        if start >= len(self._text):
+            return None
         if start >= self._end:
             self._open(self._text.rfind("\n", 0, start) + 1)
         while True:
@@ -100,22 +126,54 @@ class NeedleScanner:
         self._is_ascii = len(self._bytes) == self._end - start
         self._at = start  # one place, in characters
         self._byte = 0  # and in bytes of these lines
-        self._next = [-1] * len(_needles())  # of each automaton; None when it finds no more
+        self._searches = tuple(
+            _Search(automaton, self._bytes) for automaton in _needles(is_large=len(self._bytes) > _LARGE)
+        )
 
     def _first_needle(self) -> int | None:
-        """Return the first needle from the present byte on. An automaton whose last one is still ahead is not searched again."""
-        for number, needles in enumerate(_needles()):
-            last = self._next[number]
-            if last is not None and last < self._byte:
-                found = needles.search(self._bytes, self._byte)
-                self._next[number] = None if found is None else found.start()
-        return min((place for place in self._next if place is not None), default=None)
+        """Return a needle in the first line that holds one, from the present byte on.
+
+        An automaton reads no further than to the line of a needle that those before it found: a trace's head is mostly such a line, and its
+        reader takes those below.
+        """
+        first, end = None, len(self._bytes)
+        for search in self._searches:
+            place = search.first(self._byte, end)
+            if place is not None:
+                first, end = place, search.line
+        return first
+
+
+class _Search:
+    """What one automaton finds in some lines, each of which it reads once."""
+
+    def __init__(self, automaton: Any, data: bytes) -> None:
+        self._automaton = automaton
+        self._data = data
+        self.line = 0
+        """Where the line of the last needle begins; not before the place from which it was looked for."""
+        self._place = 0
+        self._is_needle = False
+        """Whether a needle is at the place; else there is none before it."""
+
+    def first(self, start: int, end: int) -> int | None:
+        """Return the first needle between two places, the second of which is where a line begins; None if there is none."""
+        if self._place < start:
+            self._place, self._is_needle = start, False
+        if not self._is_needle and self._place < end:
+            found = self._automaton.search(self._data, self._place, end)
+            if found is None:
+                self._place = end
+                return None
+            self.line = max(self._data.rfind(b"\n", self._place, found.start()) + 1, self._place)
+            self._place, self._is_needle = found.start(), True
+        return self._place if self._is_needle and self._place < end else None
 
 
 def has_needle(text: str) -> bool:
     """Whether any needle is in the text."""
     data = _utf8(text)
-    return any(needles.search(data) is not None for needles in _needles())
+    return any(needles.search(data) is not None for needles in _needles(is_large=len(data) > _LARGE))
 
 
 def _utf8(text: str) -> bytes:

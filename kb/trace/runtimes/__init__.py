@@ -36,6 +36,9 @@ RUNTIMES: tuple[Runtime, ...] = (
 )
 
 
+_BY_NAME = {runtime.name: runtime for runtime in RUNTIMES}
+
+
 def runtime_named(name: str) -> Runtime | None:
     """Return the runtime of a chain; None for ``text`` and for runtimes that are not read yet."""
-    return next((runtime for runtime in RUNTIMES if runtime.name == name), None)
+    return _BY_NAME.get(name)

@@ -110,11 +110,11 @@ class Runtime:
     needles: tuple[str, ...]
     """RE2 patterns, each within one line, of which one matches in the first telling line of every trace.
 
-    All needles of all runtimes are searched by two automata, a pass each; only lines with a match are looked at, so a
+    All needles of all runtimes are searched by a few automata, a pass each; only lines with a match are looked at, so a
     needle should be rare in a log without traces. RE2 knows neither look-around nor possessive repeats, and needs none.
     """
     needles_in_words: bool = False
-    """Whether the needles begin in any words. They get the second automaton: beside the others their states would multiply."""
+    """Whether the needles begin in any words. In a large text they are searched apart: beside the others their states would multiply."""
     frame_marks: tuple[str, ...] = ()
     """What the lines of a trace begin with behind their indentation (``re``): tells a log's prefix from the line behind it."""
     frame_hints: tuple[str, ...] = ()

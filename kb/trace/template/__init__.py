@@ -9,7 +9,6 @@ The alternation is built so that at most places of a text nothing is tried at al
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 
 from kb.redact import redact
 from kb.trace import in_force
@@ -112,19 +111,40 @@ _PLACEHOLDER = re.compile(r"<[a-z_0-9]{2,12}>")
 _CALL = re.compile(r"[\w.$]{1,200}\(")
 
 
-@lru_cache(maxsize=4_096)
+_TEMPLATES: dict[str, str] = {}
+"""By message and by template, for a template is its own."""
+_MOST_TEMPLATES = 8_192
+_LONGEST_REMEMBERED = 4_000
+
+
 def template(message: str) -> str:
     """Return the message with its variable parts named: ``user 42 gone`` → ``user <int> gone``. Idempotent."""
+    known = _TEMPLATES.get(message)
+    if known is None:
+        known = _template(message)
+        if len(message) <= _LONGEST_REMEMBERED >= len(known):
+            if len(_TEMPLATES) >= _MOST_TEMPLATES:
+                _TEMPLATES.clear()
+            _TEMPLATES[message] = _TEMPLATES[known] = known
+    return known
+
+
+def _template(message: str) -> str:
     text = _plain(message)
     for _ in range(_MOST_ROUNDS):
         named = in_force.apply_until_stable(text, _built_in)
-        text = _plain(named)
+        text = named if _is_template(named) else _plain(named)
         if text == named:
             break
     return text
 
 
-in_force.on_adoption(template.cache_clear)
+def _is_template(text: str) -> bool:
+    """Return whether a text is known to be a template already: crashes differ in their values, and come to the same one."""
+    return _TEMPLATES.get(text) == text
+
+
+in_force.on_adoption(_TEMPLATES.clear)
 
 
 def _plain(text: str) -> str:
@@ -138,7 +158,7 @@ def _built_in(text: str) -> str:
     until = len(text)
     for _ in range(_MOST_ROUNDS):
         text, until = _named(text, until)
-        if not until:
+        if not until or _is_template(text):
             break
     return text
 

@@ -1,4 +1,4 @@
-"""Where needles stand: two automata say what one of all needles would."""
+"""Where needles stand: the automata of a short text, and the two of a large one, find the lines that one of all needles would."""
 
 from functools import cache
 from typing import Any
@@ -38,17 +38,24 @@ def _all_in_one() -> Any:
     st.lists(st.sampled_from(_LINES) | st.text(max_size=12), max_size=12).map("\n".join),
     st.integers(1, 20),
     st.integers(1, 200),
+    st.sampled_from((0, 4_000)),
 )
-@example("\n".join(_LINES), 1, 1)
-def test_two_automata_find_what_one_would(text: str, step: int, window: int) -> None:
+@example("\n".join(_LINES), 1, 1, 0)
+@example("\n".join(_LINES), 1, 1, 4_000)
+def test_several_automata_find_the_lines_that_one_would(text: str, step: int, window: int, above: int) -> None:
+    if above:  # a large text
+        text, window = "nothing to see here\n" * above + text, 1 << 20
     data = text.encode("utf-8", "surrogatepass")
     hunt, start = NeedleScanner(text, window), 0
     while True:
         told = _all_in_one().search(data, len(text[:start].encode("utf-8", "surrogatepass")))
         found = hunt.after(start)
-        assert found == (None if told is None else len(data[: told.start()].decode("utf-8", "surrogatepass")))
-        if found is None:
+        if told is None or found is None:
+            assert told is found is None
             break
+        first = len(data[: told.start()].decode("utf-8", "surrogatepass"))
+        assert start <= first <= found
+        assert "\n" not in text[first:found]
         start = found + step
         if start > len(text):
             break
