@@ -52,7 +52,7 @@ from kb.redact.directives import DIRECTIVES
 from kb.redact.labels import labels
 from kb.redact.literals import literals
 from kb.redact.manifests import GROUP, SECRET_MANIFEST, manifest_secrets, secrets_of_group
-from kb.redact.markup import TABLE, TABLES
+from kb.redact.markup import TABLES
 from kb.redact.names import NAME_ANCHORS, PLAIN_ANCHORS
 from kb.redact.nearby import NEARBY, nearby
 from kb.redact.pairs import (
@@ -158,7 +158,7 @@ KINDS: tuple[SecretKind, ...] = (
 )  # fmt: skip
 """Every kind of secret that is looked for."""
 
-AS_IT_READS = frozenset({NEARBY, "key_store", "login_option", "sentence", "setting", TABLE})
+AS_IT_READS = frozenset({NEARBY, "key_store", "login_option", "sentence", "setting"})
 """Names of kinds that nobody writes behind escapes: around their anchors, which are frequent, none are looked for."""
 
 PUNCTUATED = frozenset({"address", "argument", "authorization", "cookie"})
