@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -93,14 +94,14 @@ def test_the_best_stands_for_all_and_the_others_are_named(engine: MeasuredEngine
     assert [answer.matches[0].incident.id, *named] == [one for one in ranked if one in groups(answer)[0]]
 
 
-def test_a_rival_that_readers_denied_is_one_still() -> None:
-    model = bundled_model()
+def test_a_rival_that_readers_denied_is_one_still(engine: MeasuredEngine) -> None:
+    model, features = bundled_model(), engine._holdings.features
     first, near, denied = (
         ComparedIncident(row, Features(words=words, everything=words)) for row, words in enumerate((0.6, 0.1, 0.9))
     )
     judged = [(0.5, first), (0.1, near), (0.01, denied)]
-    assert lead_of([[judged[0]]], (), judged, model) == 0
-    assert lead_of([[judged[0]]], (), judged[:2], model) > 0
+    ahead = partial(lead_of, [[judged[0]]], (), model=model, features=features, likeness=lambda *_: 0.0)
+    assert ahead(judged) == 0 < ahead(judged[:2])
 
 
 def test_a_rival_makes_a_match_less_sure_and_a_copy_or_another_cause_does_not(engine: MeasuredEngine) -> None:
