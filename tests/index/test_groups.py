@@ -118,6 +118,36 @@ def test_a_rival_makes_a_match_less_sure_and_a_copy_or_another_cause_does_not(en
     assert sure(trace, "drawer-d") == sure(trace)
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        {},
+        {"title": "Till 3: no connection left", "symptom": "Again on Monday", "root_cause": None, "fix": None},
+        {"title": "Tills stand still", "symptom": "Seen in the shop at the harbour"},
+    ],
+    ids=["a copy", "without a cause", "the cause under another title"],
+)
+@pytest.mark.parametrize("count", [1, 30])
+def test_who_writes_a_problem_up_again_makes_nobody_less_sure(
+    engine_of: EngineOf, other: dict[str, object], count: int
+) -> None:
+    again = [drawer(f"again-{number:02}", **other) for number in range(count)]
+    alone = engine_of([*records(), drawer("drawer-a")])
+    beside = engine_of([*records(), drawer("drawer-a"), *again])
+    text = TRACE.format(till=3, line=4)
+    one, *more = (beside.search(text, k) for k in (1, 5, 50))
+    assert one.verdict == alone.search(text).verdict == "known"
+    assert {answer.matches[0].probability for answer in more} == {one.matches[0].probability}
+
+
+def test_among_few_incidents_a_lead_counts_less(engine_of: EngineOf) -> None:
+    """Whoever is the only one is ahead of all others."""
+    text = "com.shop.till.PoolException: no connection left for till 3"
+    few = engine_of([drawer("drawer-a")]).search(text).matches[0]
+    many = engine_of([*records(), drawer("drawer-a")]).search(text).matches[0]
+    assert few.probability < many.probability
+
+
 def test_a_question_in_words_has_its_copies_together_by_their_traces(engine: MeasuredEngine) -> None:
     """Nothing was compared with a trace of the question, and the titles differ: the incidents' own traces are compared."""
     asked = engine.search("requests of the database time out behind slow queries")
