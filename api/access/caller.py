@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from fastapi import Depends, Request, Security
+from fastapi.dependencies.models import Dependant
 
 from api.access.cookies import SAFE, check_token
 from api.access.refusals import forbidden, key_needed, out_of_scope
@@ -46,6 +47,16 @@ async def caller(request: Request) -> Caller:
 
 
 TheCaller = Annotated[Caller, Depends(caller)]
+_NEEDED: dict[object, Role | Scope] = {}
+"""What each dependency made below needs, for the description of the routes."""
+
+
+def needed_by(route: Dependant) -> tuple[Role | None, Scope | None]:
+    """Return the role that a route needs and the scope that a key can be limited to for it; None where it needs none."""
+    found = [_NEEDED.get(route.call), *(one for below in route.dependencies for one in needed_by(below))]
+    return next((one for one in found if isinstance(one, Role)), None), next(
+        (one for one in found if isinstance(one, Scope)), None
+    )
 
 
 def needs(role: Role) -> Callable[..., Awaitable[Caller]]:
@@ -68,7 +79,9 @@ def needs(role: Role) -> Callable[..., Awaitable[Caller]]:
     ) -> Caller:
         return asks
 
-    return allowed if role is Role.READER else allowed_and_told
+    made = allowed if role is Role.READER else allowed_and_told
+    _NEEDED[made] = role
+    return made
 
 
 def within(scope: Scope) -> Callable[[Caller], Awaitable[None]]:
@@ -78,6 +91,7 @@ def within(scope: Scope) -> Callable[[Caller], Awaitable[None]]:
         if asks.is_limited_from(scope):
             raise out_of_scope(scope, asks.scopes)
 
+    _NEEDED[allowed] = scope
     return allowed
 
 
@@ -91,3 +105,6 @@ async def for_metrics(asks: TheCaller) -> None:
         raise out_of_scope(Scope.METRICS, asks.scopes)
     if not asks.may(Role.ADMIN):
         raise forbidden(Role.ADMIN, asks.role)
+
+
+_NEEDED[for_metrics] = Scope.METRICS

@@ -32,6 +32,13 @@ OPEN_FOLDERS = (OPEN_FOLDER, "/v1/chat/", "/v1/hooks/")
 """A chat platform has a signature in the place of a key: its door looks at it, and nobody else comes by."""
 NAMELESS = ("/healthz", "/readyz", OPEN_FOLDER, "/v1/hooks/")
 """Where it does not matter who asks: the first three answer while the store does not, and a door for alerts takes other proofs than keys."""
+
+
+def is_open(path: str) -> bool:
+    """Return whether a path answers, or refuses by a rule of its own, whoever asks and however reading is set."""
+    return path in OPEN or path.startswith(OPEN_FOLDERS)
+
+
 _QUIET_SECONDS = 60.0
 _REMEMBERED = 10_000
 
@@ -66,7 +73,7 @@ class Entrance:
 
         try:
             asks = scope["caller"] = await self._caller(request)
-            if asks.role is None and not (scope["path"] in OPEN or scope["path"].startswith(OPEN_FOLDERS)):
+            if asks.role is None and not is_open(scope["path"]):
                 raise key_needed()
             if self._rate and asks.actor:
                 self._rate.take(asks.actor.id)

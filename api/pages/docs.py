@@ -1,19 +1,26 @@
 """`/docs`: the API description, to read and to try: a page made of `/openapi.json`. Nothing is loaded from elsewhere."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request
+from fastapi.routing import APIRoute
 from starlette.responses import Response
+from starlette.routing import BaseRoute
 
+from api.access import Scope, needed_by
+from api.access.entrance import is_open
 from api.pages.rendering import shown
 from api.server.service import TheService
+from kb.store import Role
 from kb.translatable import Translatable
 
 router = APIRouter(include_in_schema=False)
+Door = tuple[str, str]
+"""Method and path of a route."""
 _REF = "#/components/schemas/"
 _METHODS = ("get", "post", "put", "delete")
 _TAGS = ("search", "incidents", "writing", "revisions", "merges", "reviews", "feedback", "triage", "chat", "operations")
@@ -48,28 +55,47 @@ class DocumentedRoute:
     """A body to begin with."""
     responses: tuple[tuple[str, Translatable, str], ...]
     """Status, meaning, shape."""
+    role: Role | None
+    """What a caller must at least be; None: the route asks nobody who they are."""
+    scope: Scope | None
+    """What a key that is limited must be limited to."""
 
 
 @router.get("/docs")
 async def docs(request: Request, service: TheService) -> Response:
     """Show every route by group; with scripts each can be tried."""
     groups = await service.look_up(lambda: _groups(request.app))
-    return await shown(request, service, "docs.html", origin=str(request.base_url).rstrip("/"), groups=groups)
+    origin, takes_key = str(request.base_url).rstrip("/"), request.app.state.settings.reading == "key"
+    return await shown(request, service, "docs.html", origin=origin, groups=groups, takes_key=takes_key)
 
 
 @lru_cache(1)
 def _groups(app: FastAPI) -> Mapping[str, tuple[DocumentedRoute, ...]]:
     """Return the routes of an app by their tag. There is one app in a process, and its routes stay."""
     document = app.openapi()
+    needs = dict(_needs(app.routes))
     found: dict[str, list[DocumentedRoute]] = {tag: [] for tag in _TAGS}
     for path, operations in document["paths"].items():
         for method in _METHODS:
             if one := operations.get(method):
-                found.setdefault(one["tags"][0], []).append(_route(document, method, path, one))
+                found.setdefault(one["tags"][0], []).append(_route(document, method, path, one, needs))
     return {tag: tuple(routes) for tag, routes in found.items() if routes}
 
 
-def _route(document: Mapping[str, Any], method: str, path: str, one: Mapping[str, Any]) -> DocumentedRoute:
+def _needs(routes: Iterable[BaseRoute]) -> Iterator[tuple[Door, tuple[Role | None, Scope | None]]]:
+    """Yield each route with the role and the scope that it needs: by its own dependencies, and at the entrance of the service."""
+    for route in routes:
+        if isinstance(route, APIRoute):
+            role, scope = needed_by(route.dependant)
+            role = role or (None if is_open(route.path) else Role.READER)
+            yield from (((method, route.path_format), (role, scope)) for method in route.methods or ())
+        else:
+            yield from _needs(getattr(getattr(route, "original_router", None), "routes", ()))
+
+
+def _route(
+    document: Mapping[str, Any], method: str, path: str, one: Mapping[str, Any], needs: Mapping[Door, Any]
+) -> DocumentedRoute:
     content = one.get("requestBody", {}).get("content", {})
     body = _resolved(document, content.get("application/json", {}).get("schema", {}))
     parameters = tuple(
@@ -94,6 +120,7 @@ def _route(document: Mapping[str, Any], method: str, path: str, one: Mapping[str
         tuple(content),
         json.dumps(example, ensure_ascii=False, indent=1) if example else _skeleton(body),
         responses,
+        *needs[method.upper(), path],
     )
 
 

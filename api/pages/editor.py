@@ -327,7 +327,7 @@ async def _stale(desk: StoreAccess, typed: Typed, written: Written, current: Map
             current["author"]["name"],
             theirs.revision,
             render(theirs),
-            conflicts(record, yours, both.overlaps if both else None),
+            conflicts(record, yours, both.overlaps if both else None, base.record if base else None),
             render(stored(both.record)) if both and both.taken else None,
             typed.text,
             both.taken if both else (),

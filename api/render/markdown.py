@@ -30,6 +30,8 @@ _LEAST_MARKED = 8
 """Bytes of a line that is marked, so three Han characters: shorter ones stand in a text by chance."""
 
 
+_OPTION = re.compile(r"(?<!\S)--?[A-Za-z][\w:.+-]{0,30}(?![\w:.+-])", re.ASCII)
+"""``--bootstrap-server``, ``-XX:MaxMetaspaceSize``; a longer one may break, or it would not fit on a phone."""
 _LONGEST_ID, _LONGEST_TARGET = 200, 500
 _ID = re.compile(r"(?<![\w./@:-])[A-Za-z0-9]++(?:[-_][A-Za-z0-9]++)++(?![\w/@-]|[.:]\w)", re.ASCII)
 """``kafka-record-too-large``, ``FLINK-31234``; not a part of a path, a host or a longer name."""
@@ -55,7 +57,16 @@ def _link_open(renderer: RendererHTML, tokens: list[Token], at: int, options: Op
 
 def _code(renderer: RendererHTML, tokens: list[Token], at: int, options: OptionsDict, env: EnvType) -> str:  # noqa: ARG001
     """A block of code that the keyboard can scroll (WCAG 2.1.1)."""
-    return f'<pre tabindex="0"><code>{escapeHtml(tokens[at].content)}</code></pre>\n'
+    return f'<pre tabindex="0"><code>{_unbroken(tokens[at].content)}</code></pre>\n'
+
+
+def _code_inline(renderer: RendererHTML, tokens: list[Token], at: int, options: OptionsDict, env: EnvType) -> str:  # noqa: ARG001
+    return f"<code>{_unbroken(tokens[at].content)}</code>"
+
+
+def _unbroken(code: str) -> str:
+    """Return code as HTML in which no line breaks behind the dashes of an option: nobody can tell ``--`` at the end of a line from two words."""
+    return _OPTION.sub(r'<span class="option">\g<0></span>', escapeHtml(code))
 
 
 def _described(renderer: RendererHTML, tokens: list[Token], at: int, options: OptionsDict, env: EnvType) -> str:
@@ -137,6 +148,7 @@ class HtmlWriter:
         self._markdown.add_render_rule("softbreak", _joined)
         self._markdown.add_render_rule("fence", _code)
         self._markdown.add_render_rule("code_block", _code)
+        self._markdown.add_render_rule("code_inline", _code_inline)
 
     def html(self, text: str, quoted: str | None = None, *, to: Addresses = _nowhere) -> Markup:
         """Return ``text`` as HTML, cut at ``LIMIT``; the lines of ``quoted`` that stand in it are marked, and ids lead where ``to`` says."""

@@ -95,14 +95,30 @@ def _close_to_others(settings: ServiceSettings) -> None:
 
 async def _warm(service: Service) -> None:
     await anyio.sleep(WARM_SECONDS)
-    await to_thread.run_sync(service.live.warm)
+    await to_thread.run_sync(_warm_and_freeze, service)
 
 
 async def _watch(service: Service, poll_seconds: float) -> None:
     while True:
         await anyio.sleep(poll_seconds)
         if await to_thread.run_sync(_refresh, service):
-            await to_thread.run_sync(service.live.warm)
+            await to_thread.run_sync(_collect_the_old)
+            await to_thread.run_sync(_warm_and_freeze, service)
+
+
+def _warm_and_freeze(service: Service) -> None:
+    """Load what is loaded lazily, and leave all of it out of the collector's rounds.
+
+    A full round looks at 260,000 objects of code and of 100,000 incidents, and meanwhile every thread waits: 0.25 s (2026-11-30, a busy machine).
+    """
+    service.live.warm()
+    gc.freeze()
+
+
+def _collect_the_old() -> None:
+    """Free what the engine of the last snapshot left behind: it was frozen with the rest."""
+    gc.unfreeze()
+    gc.collect()
 
 
 async def _keep_tidy(service: Service, draft_lasts: timedelta) -> None:

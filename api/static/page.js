@@ -2,6 +2,7 @@
 "use strict";
 
 const MOST_IN_BOX = 200_000; // characters; longer pastes are sent as a file
+const SOON = 300; // milliseconds within which most answers come: a page that fades and returns so soon only flickers
 const shown = new Map(); // the pages of this tab by their number in its history: what Back brings again
 let place = 0;
 
@@ -20,7 +21,7 @@ async function swap(form, button) {
   const address = new URL(button?.hasAttribute("formaction") ? button.formAction : form.action);
   const body = new FormData(form, button);
   const main = document.querySelector("main");
-  main.classList.add("is-waiting");
+  const fading = setTimeout(() => main.classList.add("is-waiting"), SOON);
   main.setAttribute("aria-busy", "true");
   const asked = fetch(address, { method: "POST", body, headers: { "X-Page-Part": "main" } });
   const isShare = form.id === "share";
@@ -36,6 +37,7 @@ async function swap(form, button) {
     fail(error instanceof TypeError ? "" : error.message);
     return;
   } finally {
+    clearTimeout(fading);
     main.classList.remove("is-waiting");
     main.removeAttribute("aria-busy");
   }

@@ -1,5 +1,6 @@
 """What two revisions say differently: field by field, texts line by line."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import Match, SequenceMatcher
@@ -45,6 +46,10 @@ class FieldConflict:
     yours: str
     lines: tuple[DiffLine, ...]
     """From theirs to yours."""
+    added_by_them: tuple[str, ...] = ()
+    """Lines that they added and your text has not: they go away where yours is saved. None where the base is lost."""
+    added_by_you: tuple[str, ...] = ()
+    """The same the other way round: they go away where theirs is chosen."""
 
 
 _NOT_MERGED = frozenset(("id", "revision", "status"))
@@ -162,7 +167,10 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Fi
 
 
 def conflicts(
-    theirs: Mapping[str, Any], yours: Mapping[str, Any], overlaps: Collection[str] | None
+    theirs: Mapping[str, Any],
+    yours: Mapping[str, Any],
+    overlaps: Collection[str] | None,
+    base: Mapping[str, Any] | None = None,
 ) -> tuple[FieldConflict, ...]:
     """Return what two people have differently in the fields of `MergedRecord.overlaps`; None: in all fields, where the base is lost."""
     names = [*yours, *(name for name in theirs if name not in yours)]
@@ -173,8 +181,27 @@ def conflicts(
             lines = _changed_texts(their, your)
             shown = lines if len(lines) <= left else (*lines[: max(left, 0)], DiffLine("cut", ""))
             left -= len(lines)
-            found.append(FieldConflict(field, their or "", your or "", shown))
+            was = None if base is None else _whole(_at(base, field)) or ""
+            found.append(
+                FieldConflict(field, their or "", your or "", shown, _added(was, their, your), _added(was, your, their))
+            )
     return tuple(found)
+
+
+def _at(record: Mapping[str, Any], pointer: str) -> Any:
+    """Return the value at a pointer of `_apart`; None where there is none."""
+    value: Any = record
+    for name in pointer.split("/")[1:]:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
+def _added(base: str | None, text: str | None, other: str | None) -> tuple[str, ...]:
+    """Return the lines, in order, that a text has and neither its base nor another text; () where the base is not known."""
+    if base is None or not text:
+        return ()
+    new = Counter(_split(text)) - Counter(_split(base)) - Counter(_split(other or ""))
+    return tuple(line for line in dict.fromkeys(_split(text)) if new[line] and line.strip())
 
 
 def with_theirs(

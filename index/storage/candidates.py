@@ -129,7 +129,7 @@ class ByTokens:
         weights = dict(zip(sought.tokens, (sought.weights * (sought.idf / here)).tolist(), strict=True))
         required = [facet_token(facet) for facet in query.required]
         most = max(1.0, sought.mean / self._mean)
-        wanted = limit + 1  # one more shows whether the last ties with others
+        wanted = 2 * limit + 1  # more show whether the last ties with others: to ask again costs more than they do
         while True:
             hits = self._index.search(self._field, weights, wanted, required, query.until)
             found = self._by_mean(hits, sought.mean)

@@ -13,8 +13,10 @@ from starlette.testclient import TestClient
 from api.app import create_app
 from api.mcp.tools import answer_text as told_to_agents
 from api.render.console import print_answer
+from api.render.language import UNLIKELY
 from api.settings import ServiceSettings
 from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE, RECORDS, UNKNOWN_TRACE, build_home
+from tests.api.pages.tabs import words
 
 FULL = "java.io.IOException: No space left on device while spilling segment 17\n\tat com.acme.spill.Spiller.write({0}.java:88)\n\tat com.acme.spill.Spiller.flush({0}.java:41)"
 TWO = f"{UNKNOWN_TRACE}\n\n{HDFS_TRACE}\n\n{KAFKA_TRACE}"
@@ -110,6 +112,22 @@ def test_every_cause_is_told_at_every_door(client: TestClient) -> None:
         for name in answer["causes"]:
             assert f"Look at {name}" in told
             assert f"Mend {name}" in told
+
+
+def test_an_unlikely_cause_of_a_later_problem_is_not_folded_away(tmp_path: Path) -> None:
+    """The headline names two causes: both are there to be checked."""
+    said = FULL.partition("\n")[0]
+    elsewhere = {"traces": [f"{said}\n\tat com.zeta.Bin.put(Bin.java:3)\n\tat com.zeta.Bin.go(Bin.java:9)"]}
+    causes = [spill("volume", "Old checkpoints were never deleted"), spill("inodes", "Too many tiny files") | elsewhere]
+    build_home(tmp_path, [*RECORDS, *causes])
+    text = f"{HDFS_TRACE}\n2026-01-01 12:00:00 ERROR then\n{FULL.format('Other')}"
+    with TestClient(create_app(ServiceSettings(home=tmp_path))) as opened:
+        found = wire(opened, text)["problems"][1]
+        assert (found["causes"], found["matches"][1]["probability"] < UNLIKELY) == (["volume", "inodes"], True)
+        shown = page(opened, text)
+    part = "#problem-2 ~ .candidate, #problem-2 > .candidate"
+    assert [words(one, ".title") for one in shown.css(part)] == ["Spilling fails: volume", "Spilling fails: inodes"]
+    assert "Mend inodes" not in "".join(one.text() for one in shown.css("#problem-2 .unlikely"))
 
 
 def test_agents_are_told_each_problem(client: TestClient) -> None:

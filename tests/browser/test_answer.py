@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
@@ -11,6 +12,13 @@ from tests.api.knowledge import DISK_TRACE, HDFS_TRACE, RECORDS, UNKNOWN_TRACE
 
 pytestmark = pytest.mark.browser
 
+ANSWERING = """([html, wait]) => {
+  window.fetch = () => new Promise(done => setTimeout(() => done(new Response(html)), wait));
+  window.faded = false;
+  const look = () => { window.faded ||= document.querySelector("main").classList.contains("is-waiting"); };
+  new MutationObserver(look).observe(document.body, { subtree: true, attributes: true, attributeFilter: ["class"] });
+}"""
+"""Answer the next question with a page after so many milliseconds, and remember whether the old one has faded."""
 BEST = "Checkpoint fails because HDFS cannot close the last block"
 
 
@@ -43,6 +51,20 @@ def test_the_first_screen_says_what_it_is_and_what_to_do(
         box = part.bounding_box()
         assert box is not None
         assert box["y"] + box["height"] <= height
+
+
+@pytest.mark.parametrize(("wait", "fades"), [(0, False), (900, True)])
+def test_only_a_slow_answer_fades_the_page(
+    context: BrowserContext, page: Page, live_server: LiveServer, *, wait: int, fades: bool
+) -> None:
+    """A page that fades and returns at once flickers, and is painted twice."""
+    answer = httpx.post(f"{live_server.url}/?lang=en", data={"text": HDFS_TRACE}, headers={"X-Page-Part": "main"})
+    page.goto(live_server.url)
+    page.evaluate(ANSWERING, [answer.text, wait])
+    paste(context, page, HDFS_TRACE)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Known incident")
+    assert page.evaluate("window.faded") is fades
+    assert page.locator(".is-waiting").count() == 0
 
 
 def test_back_brings_the_form_and_forward_the_answer(

@@ -1,7 +1,9 @@
 """Every route × everybody: `matrix.tsv` says what each is answered; a route without a row fails."""
 
 import csv
+import html
 import json
+import re
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -15,6 +17,7 @@ from starlette.routing import BaseRoute
 
 from api.access import Scope
 from api.app import create_app
+from api.render.language import load_strings
 from api.settings import ServiceSettings
 from kb.incident import Status
 from kb.store import Role
@@ -51,6 +54,38 @@ def test_every_route_has_a_row() -> None:
     found = set(doors(create_app(ServiceSettings())))
     assert found == {(line["method"], line["path"]) for line in TABLE}, "each route has a row in matrix.tsv"
     assert len(found) == len(TABLE) > 35
+
+
+ROLES = ("nobody", "reader", "curator", "reviewer", "admin")
+
+
+def least(line: dict[str, str]) -> str:
+    """The least that somebody must be for a route, by the answers of the table."""
+    return next(role for role in ROLES if line[role] not in {"401", "403"})
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("reading", ["open", "key"])
+def test_the_api_page_says_whom_each_route_is_for_as_the_table_does(
+    house: House, closed: House, reading: str, lang: str
+) -> None:
+    at = closed if reading == "key" else house
+    page = at.client.get("/docs", params={"lang": lang}, headers={"Authorization": f"Bearer {house.key(Role.READER)}"})
+    t = load_strings()[lang]
+    by_route = {(line["method"], line["path"].replace(":path", "")): line for line in TABLE}
+    routes = re.findall(
+        r'data-method="(\w+)" data-path="([^"]+)".*?<p class="hint who-may">(.*?)</p>', page.text, re.DOTALL
+    )
+    assert len(routes) > 30
+    for method, path, said in routes:
+        line = by_route[method, html.unescape(path)]
+        role, scope = least(line), line["scope"]
+        takes_key = reading == "key" and line["keyed"] == "401"
+        who = t("api_who_key" if takes_key else "api_who_any")
+        if role in {"curator", "reviewer", "admin"}:
+            who = t("api_who_metrics") if scope == "metrics" else t("api_who_role", role=t(f"role_{role}"))
+        assert who in said, (method, path, said)
+        assert (f"<code>{scope}</code>" in said) is (scope != "-"), (method, path, said)
 
 
 def ask(house: House, line: dict[str, str], incident_id: str, key: str | None = None) -> httpx.Response:

@@ -53,6 +53,24 @@ def test_in_a_conflict_the_text_of_the_other_is_chosen_for_a_field(tab: Tab, fie
     assert (saved.number, saved.shown.root_cause, saved.shown.fix) == (3, first, "Bob's fix.")
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_choice_names_the_lines_that_it_leaves_out(tab: Tab, lang: str) -> None:
+    """Lines that only one of both added; those of the text that both began with are theirs to change."""
+    tab.login(Role.CURATOR, "Ann")
+    name = f"lines-{lang}"
+    tab.send(tab.get("/write"), FORM, button("publish"), text=writeup(name, "1. Raise it.\n2. Restart."))
+    mine = tab.get(f"/incidents/{name}/edit?lang={lang}")
+    theirs = "1. Raise it to 2.\n2. Restart.\n3. Watch it for a <night>."
+    tab.send(tab.get(f"/incidents/{name}/edit"), FORM, button("publish"), text=writeup(name, theirs))
+    yours = writeup(name, "0. Call somebody.\n1. Raise it.")
+    stale = tab.send(mine, FORM, button("publish"), status=412, text=yours)
+    left = {whose: [one.text() for one in stale.css(f".of-{whose} li")] for whose in ("theirs", "yours")}
+    assert left == {"theirs": ["1. Raise it to 2.", "3. Watch it for a <night>."], "yours": ["0. Call somebody."]}
+    assert ("Ann added" if lang == "en" else "Ann新增") in words(stale, ".of-theirs p")
+    kept = tab.send(stale, FORM, button("check"), theirs="/fix")
+    assert "for a <night>" in words(kept, "#writeup-text")
+
+
 def test_of_a_newer_revision_no_field_is_chosen(tab: Tab) -> None:
     """The page showed another text: whoever ticked it has not seen this one."""
     tab.login(Role.CURATOR, "Ann")

@@ -99,9 +99,9 @@ def test_every_number_leads_to_its_list(tab: Tab) -> None:
     for link in leads:
         told = words(link, "strong")
         listed = tab.get(link.attributes["href"] or "")
-        assert words(listed, ".summary strong") == f"{told} incidents"
+        assert words(listed, ".summary strong") == f"{told} incident" + ("" if told == "1" else "s")
     assert "alert(1)" in words(page, "[aria-labelledby=denied] li")
-    assert words(tab.get("/incidents?only=confirmed&lang=en"), ".summary strong") == "1 incidents"
+    assert words(tab.get("/incidents?only=confirmed&lang=en"), ".summary strong") == "1 incident"
 
 
 def test_a_list_of_curators_is_no_ones_else(tab: Tab) -> None:

@@ -160,7 +160,8 @@ def test_the_list_on_the_wire_agrees_with_the_page(tab: Tab, role: Role) -> None
     ]
     for query in asked:
         count = words(tab.get(f"/incidents?lang=en&{query}"), ".summary strong")
-        assert (query, count) == (query, f"{len(on_the_wire(tab, query))} incidents")
+        listed = len(on_the_wire(tab, query))
+        assert (query, count) == (query, f"{listed} incident{'' if listed == 1 else 's'}")
 
 
 def on_the_wire(tab: Tab, query: str) -> set[str]:
@@ -184,3 +185,14 @@ def test_a_row_has_its_date_and_says_which_language_it_is_only_in(tab: Tab) -> N
     assert row.css_first("time").text().startswith("created 20")
     assert WRITER.name not in row.text(), "readers see the date alone"
     assert not tab.get("/incidents?lang=zh&text=没有日期").css(".chip.only")
+    assert words(tab.get("/incidents?lang=en&text=没有日期"), ".summary [role=status]") == "1 incident"
+
+
+def test_no_version_is_left_out(tab: Tab) -> None:
+    """A reader of the fifth version takes an incident that shows four for another's."""
+    named = [f"acme {number}.x" for number in range(1, 15)]
+    one = from_record({"id": "versions", "title": "Fourteen versions", "versions": named})
+    tab.store.incidents.create(one, actor=WRITER, status=Status.PUBLISHED)
+    poll(lambda: tab.client.get("/incidents/versions").status_code == 200)
+    chips = [chip.text() for chip in tab.get("/incidents/versions?lang=en").css(".facts .chip")]
+    assert chips == [*named[:12], "2 more"]

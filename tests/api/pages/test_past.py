@@ -165,6 +165,9 @@ def test_what_stays_in_a_merge_is_named_by_words_of_its_title(tab: Tab) -> None:
     assert (
         page.css_first("form[action*='/merge?'] input[name=into]").attributes["value"] == "flink-checkpoint-disk-full"
     )
+    assert page.css_first("#into").attributes["value"] == first.text(), (
+        "the box names what was chosen as readers know it"
+    )
     own = tab.get("/incidents/merge-me/history?into=About+merge-me")
     assert "About merge-me" not in [one.text() for one in own.css("#merge ~ .rows a.title")], "not into itself"
 

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from api.contract.paths import segment
@@ -11,7 +12,7 @@ from api.render.markdown import LIMIT, HtmlWriter
 # fmt: off
 ALLOWED_TAGS = {
     "p", "ul", "ol", "li", "strong", "em", "code", "pre", "a", "blockquote", "table", "thead", "tbody", "tr", "th", "td",
-    "h4", "h5", "h6", "hr", "br", "s",
+    "h4", "h5", "h6", "hr", "br", "s", "span",
 }
 # fmt: on
 ALLOWED_ATTRIBUTES = {"tabindex", "href", "rel", "title", "start", "class", "style"}
@@ -94,6 +95,24 @@ def test_time_is_bounded(piece: str) -> None:
 )  # fmt: skip
 def test_what_was_quoted_is_marked(text: str, quoted: str, shown: str):
     assert shown in HtmlWriter().html(text, quoted)
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("`--limits=memory=1Gi --requests=cpu=2`", ["--limits", "--requests"]),
+        ("`-XX:MaxMetaspaceSize`", ["-XX:MaxMetaspaceSize"]),
+        ("```\nkafka-acls.sh --bootstrap-server b1 \\\n  --add -n\n```", ["--bootstrap-server", "--add", "-n"]),
+        ("    kubectl -n prod", ["-n"]),
+        ("`a - b`, `kafka-acls.sh`, `2026-11-30`, `<pid> -<x>`, `--" + "long-" * 20 + "one`", []),
+    ],
+    ids=["inline", "jvm", "fence", "indented", "none"],
+)
+def test_no_line_breaks_behind_the_dashes_of_an_option(text: str, options: list[str]) -> None:
+    """What is copied is what was written."""
+    shown, written = tree(text), HTMLParser(MarkdownIt("commonmark").render(text))
+    assert [one.text() for one in shown.css("code .option")] == options
+    assert [one.text() for one in shown.css("code")] == [one.text() for one in written.css("code")]
 
 
 @pytest.mark.parametrize(

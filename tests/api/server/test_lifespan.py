@@ -1,15 +1,20 @@
 """A stop is announced, takes nothing away from anybody, and comes to an end; with real processes."""
 
+import gc
 import signal
 import socket
 import threading
 import time
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
 import pytest
+from starlette.testclient import TestClient
 
+from api.app import create_app
+from api.settings import ServiceSettings
 from tests.api.fixtures import LiveServer, poll, serving
 from tests.api.knowledge import KAFKA_TRACE, RECORDS, build_home
 
@@ -43,6 +48,21 @@ class Balancer:
             except httpx.HTTPError:
                 self.is_ready = False
             time.sleep(0.05)
+
+
+def test_what_is_loaded_is_left_out_of_the_collectors_rounds(tmp_path: Path) -> None:
+    """But for what the last snapshot left behind."""
+    build_home(tmp_path, RECORDS[:3])
+    gc.unfreeze()
+    app = create_app(ServiceSettings(home=tmp_path, poll_seconds=0.1))
+    try:
+        with TestClient(app):
+            poll(lambda: gc.get_freeze_count() > 10_000)
+            first = weakref.ref(app.state.service.live.engine)
+            build_home(tmp_path, RECORDS[:4])
+            poll(lambda: first() is None and gc.get_freeze_count() > 10_000)
+    finally:
+        gc.freeze()  # as `tests/conftest.py` left it
 
 
 @pytest.mark.slow

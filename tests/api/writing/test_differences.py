@@ -254,6 +254,16 @@ def test_a_field_that_one_of_both_emptied_is_a_conflict(theirs: str | None, your
     assert [line.mark for line in found.lines] == [mark]
 
 
+def test_what_one_side_alone_added_is_named() -> None:
+    """In order and each once; blank lines are nobody's, and without the base nobody knows who added what."""
+    base = {"fix": "a\nb", "tags": ["x"]}
+    theirs = {"fix": "a\nb\n\nnew\nnew\nboth", "tags": ["x", "y"]}
+    yours = {"fix": "A\nboth", "tags": ["z"]}
+    found = conflicts(theirs, yours, ("fix", "tags"), base)
+    assert [(one.added_by_them, one.added_by_you) for one in found] == [(("new",), ("A",)), (("y",), ("z",))]
+    assert all(not one.added_by_them and not one.added_by_you for one in conflicts(theirs, yours, None))
+
+
 def test_conflicts_of_long_texts_are_bounded() -> None:
     """Lines of the difference are cut; the texts are whole, for nothing that was typed is lost."""
     names = ("symptom", "root_cause", "fix")
