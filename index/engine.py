@@ -200,9 +200,9 @@ class Engine:
         compared = [one for one in self._compare(reading, narrowing) if one.row not in own]
         with stage("rank"):
             judged, features = self._judged(reading, compared), self._holdings.features
-            groups = grouped(self._shown(judged), max(k, MOST_CAUSES), features, self._is_one_cause)
-            causes = alternatives(groups, self.model, features, self._is_one_cause)
-            ahead = lead_of(groups, causes, judged, self.model)
+            groups = grouped(self._shown(judged), max(k, MOST_CAUSES), features, self._likeness)
+            causes = alternatives(groups, self.model, features, self._likeness)
+            ahead = lead_of(groups, causes, judged, self.model, features, self._likeness)
             for first in filter(None, (*groups[:1], causes)):  # the same match, as probable as its lead makes it
                 first[0] = (self._chance(reading, first[0][1], odds([first[0][1]], self.model, ahead)[0]), first[0][1])
         verdict = standing([one for one, _ in causes or [group[0] for group in groups[:1]]], self.model)
@@ -359,9 +359,9 @@ class Engine:
     ) -> list[tuple[float, float, ComparedIncident]]:
         return equals if len(equals) == 1 else sorted(equals, key=lambda one: self._holdings.id_of(one[2].row))
 
-    def _is_one_cause(self, ours: int, theirs: int) -> bool:
-        """Whether the causes that two incidents state mean about the same; so they may where one states none."""
-        return self._causes.are_one(*(self._holdings.shown(row).root_cause or "" for row in (ours, theirs)))
+    def _likeness(self, ours: int, theirs: int) -> float | None:
+        """How alike the causes are that two incidents state; None where one states none."""
+        return self._causes.likeness(*(self._holdings.shown(row).root_cause or "" for row in (ours, theirs)))
 
     def _case(
         self,

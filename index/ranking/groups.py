@@ -28,8 +28,8 @@ _SAME_MESSAGE = 0.7
 """The share of the words of two root messages: one word of two sentences may be the difference."""
 _TELLING = 1.0
 """What the tokens of both chains tell together: `NullPointerException` over `Thread.run` is nobody's copy."""
-_SAME_TITLE, _SAME_WORDS = 0.9, 0.6
-"""Shares of the words that both have, by what they tell: of a copy, of one page for another release."""
+_SAME_TITLE, _SAME_WORDS, _COPIED_WORDS = 0.9, 0.6, 0.95
+"""Shares of the words that both have, by what they tell: of one page for another release, of a page that was copied."""
 _NO_OTHER_TRACE = 0.8
 """Copies of a page have the same traces, too."""
 _CHAINS = 3
@@ -39,33 +39,32 @@ _CAUSE = 600
 """Characters of a stated cause that are compared with those of another."""
 _CAUSES = 4096
 """Causes whose vectors are kept, a kilobyte each: the same write-ups are compared again and again."""
-_SAME_CAUSE = 0.5
-"""The cosine of two stated causes below which incidents with one trace are two problems."""
+_SAME_CAUSE, _COPIED_CAUSE = 0.5, 0.85
+"""Cosines of two stated causes: below the first, incidents with one trace are two problems; from the second on they state the same."""
+_FEW, _UNSURE = 10, 0.5
+"""Among fewer incidents a lead counts for no more than this: with it, a probability is about that of a fit without leads."""
 
 Ranked = tuple[float, ComparedIncident]
+Likeness = Callable[[int, int], float | None]
+"""How alike the causes are that the incidents of two rows state: their cosine; None where one states none."""
 
 
 class StatedCauses:
-    """Whether two stated causes mean about the same."""
+    """How alike two stated causes are."""
 
     def __init__(self, encoder: Encoder) -> None:
         self._vector = lru_cache(maxsize=_CAUSES)(partial(vector_of, encoder))
 
-    def are_one(self, ours: str, theirs: str) -> bool:
-        """Return whether they may be one; so they may where one is not stated."""
+    def likeness(self, ours: str, theirs: str) -> float | None:
+        """Return the cosine of two causes; None where one is not stated."""
         if not (ours and theirs):
-            return True
+            return None
         one, other = self._vector(ours[:_CAUSE]), self._vector(theirs[:_CAUSE])
-        return float(one @ other) >= _SAME_CAUSE
+        return float(one @ other)
 
 
-def grouped(
-    ranked: Sequence[Ranked], count: int, features: FeatureReader, is_one_cause: Callable[[int, int], bool]
-) -> list[list[Ranked]]:
-    """The first ``count`` groups, best first, each with its best in front. ``ranked`` is in order.
-
-    ``is_one_cause`` says of two rows whether the causes they state may be one; it is asked last.
-    """
+def grouped(ranked: Sequence[Ranked], count: int, features: FeatureReader, likeness: Likeness) -> list[list[Ranked]]:
+    """The first ``count`` groups, best first, each with its best in front. ``ranked`` is in order; causes are compared last."""
     looked_at = ranked[: count + LOOKED_AT]
     rows = [found.row for _, found in looked_at]
     is_home = np.equal.outer(*[features.languages(rows)] * 2)
@@ -74,7 +73,7 @@ def grouped(
     for at, (_, found) in enumerate(looked_at):
         near = (group for group in groups if alike[group[0], at])
         copies = (group for group in near if _is_one(looked_at[group[0]][1], found, features))
-        own = next((group for group in copies if is_one_cause(rows[group[0]], found.row)), None)
+        own = next((group for group in copies if _may_be_one(likeness(rows[group[0]], found.row))), None)
         if own is not None:
             own.append(at)
         else:
@@ -84,16 +83,24 @@ def grouped(
 
 def _is_one(ours: ComparedIncident, theirs: ComparedIncident, features: FeatureReader) -> bool:
     """Whether two incidents tell of one problem: the same trace, or the same page."""
-    traces = max(
-        (_agreement(a, b, features) for a, b in product(_chains(ours, features), _chains(theirs, features))),
-        default=None,
-    )
+    rows, both = (ours.row, theirs.row), (_chains(ours, features), _chains(theirs, features))
+    is_page, words = features.shared_title(*rows) >= _SAME_TITLE, features.shared_words(*rows)
+    if is_page and words >= _COPIED_WORDS and _are_equal(*both):
+        return True
+    traces = max((_agreement(a, b, features) for a, b in product(*both)), default=None)
     if traces is not None and traces >= _SAME_TRACE:
         return True
-    if traces is not None and traces < _NO_OTHER_TRACE:
-        return False
-    rows = (ours.row, theirs.row)
-    return features.shared_title(*rows) >= _SAME_TITLE and features.shared_words(*rows) >= _SAME_WORDS
+    return is_page and words >= _SAME_WORDS and (traces is None or traces >= _NO_OTHER_TRACE)
+
+
+def _are_equal(ours: Sequence[ChainSketch], theirs: Sequence[ChainSketch]) -> bool:
+    """Whether the same types, words and frames stand in both, if any."""
+    return [tokens_of(one) for one in ours] == [tokens_of(one) for one in theirs]
+
+
+def _may_be_one(likeness: float | None) -> bool:
+    """Whether two causes may be one; so they may where one is not stated."""
+    return likeness is None or likeness >= _SAME_CAUSE
 
 
 def _chains(found: ComparedIncident, features: FeatureReader) -> Sequence[ChainSketch]:
@@ -140,16 +147,9 @@ _AS_WELL = 0.75
 
 
 def alternatives(
-    groups: Sequence[Sequence[Ranked]],
-    model: RankModel,
-    features: FeatureReader,
-    is_one_cause: Callable[[int, int], bool],
+    groups: Sequence[Sequence[Ranked]], model: RankModel, features: FeatureReader, likeness: Likeness
 ) -> list[Ranked]:
-    """The first of each group that shows the error of the first group and states another cause, best first; none or at least two.
-
-    ``groups`` are what `index.ranking.groups` made, best first. ``is_one_cause`` says of two rows whether the causes they state may be one:
-    who states no cause is no alternative.
-    """
+    """The first of each of the `grouped` that shows the error of the first and states another cause, best first; none or at least two."""
     if not groups or groups[0][0][0] < model.related:
         return []
     first = groups[0][0]
@@ -160,24 +160,50 @@ def alternatives(
         if len(found) == MOST_CAUSES or likely < least:
             break
         if _is_one_error(first[1], compared, features) and not any(
-            is_one_cause(known.row, compared.row) for _, known in found
+            _may_be_one(likeness(known.row, compared.row)) for _, known in found
         ):
             found.append(other)
     return found if len(found) > 1 else []
 
 
 def lead_of(
-    groups: Sequence[Sequence[Ranked]], causes: Sequence[Ranked], judged: Sequence[Ranked], model: RankModel
+    groups: Sequence[Sequence[Ranked]],
+    causes: Sequence[Ranked],
+    judged: Sequence[Ranked],
+    model: RankModel,
+    features: FeatureReader,
+    likeness: Likeness,
 ) -> float:
-    """How far the first is ahead of the best of all ``judged`` that is neither in its group nor another cause of its error.
+    """How far the first is ahead of the next other problem among all ``judged``, as far as it counts.
 
-    Of an error that is known with two causes neither is behind the other.
+    No other problem is what stands in its group, is one of the ``causes`` of its error, or is written up twice: the same page, or the same
+    error with the same cause or none.
     """
     if not groups:
         return 0.0
     first, rows = groups[0][0][1], {found.row for _, found in (*groups[0], *causes)}
-    rivals = [found.features for _, found in judged if found.row not in rows]  # what readers denied is a rival still
-    return lead_over(model.log_odds(first.features), max(model.all_log_odds(rivals))) if rivals else LEAD
+    others = [found for _, found in judged if found.row not in rows]  # what readers denied is a rival still
+    sums = model.all_log_odds([found.features for found in others])
+    own, most = model.log_odds(first.features), LEAD if len(judged) >= _FEW else _UNSURE
+    for at in sorted(range(len(others)), key=sums.__getitem__, reverse=True):
+        ahead = lead_over(own, sums[at])
+        if ahead >= most or not _is_written_twice(first, others[at], features, likeness):
+            return min(ahead, most)
+    return most
+
+
+def _is_written_twice(
+    first: ComparedIncident, other: ComparedIncident, features: FeatureReader, likeness: Likeness
+) -> bool:
+    """Whether another write-up of a problem is no problem of its own: the same page, or the same error, shown by traces, and no other cause."""
+    same = likeness(first.row, other.row)
+    if not _may_be_one(same):
+        return False
+    if features.shared_words(first.row, other.row) >= _COPIED_WORDS or _is_one(first, other, features):
+        return True
+    states_no_other = same is None or same >= _COPIED_CAUSE
+    has_traces = None not in (first.incident_chain, other.incident_chain)
+    return states_no_other and has_traces and _is_one_error(first, other, features)
 
 
 def standing(likely: Sequence[float], model: RankModel) -> FineVerdict:

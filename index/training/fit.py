@@ -99,12 +99,16 @@ def best_of(cases: Sequence[TrainingCase], bias: float, weights: Array) -> tuple
 
 
 def leads_of(cases: Sequence[TrainingCase], bias: float, weights: Array) -> Array:
-    """Of each query that `best_of` has: how far the best candidate is ahead of the next."""
+    """Of each query that `best_of` has: how far the best candidate is ahead of the next that is not as right."""
     found = []
     for case in cases:
         if len(case.features):
-            score = np.sort(bias + case.features @ weights)
-            found.append(lead_over(float(score[-1]), float(score[-2])) if len(score) > 1 else LEAD)
+            score = bias + case.features @ weights
+            best = int(np.argmax(score))
+            is_rival = ~(case.right & case.right[best])
+            is_rival[best] = False
+            rivals = score[is_rival]
+            found.append(lead_over(float(score[best]), float(rivals.max())) if len(rivals) else LEAD)
     return np.array(found)
 
 

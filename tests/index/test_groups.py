@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -93,14 +94,14 @@ def test_the_best_stands_for_all_and_the_others_are_named(engine: MeasuredEngine
     assert [answer.matches[0].incident.id, *named] == [one for one in ranked if one in groups(answer)[0]]
 
 
-def test_a_rival_that_readers_denied_is_one_still() -> None:
-    model = bundled_model()
+def test_a_rival_that_readers_denied_is_one_still(engine: MeasuredEngine) -> None:
+    model, features = bundled_model(), engine._holdings.features
     first, near, denied = (
         ComparedIncident(row, Features(words=words, everything=words)) for row, words in enumerate((0.6, 0.1, 0.9))
     )
     judged = [(0.5, first), (0.1, near), (0.01, denied)]
-    assert lead_of([[judged[0]]], (), judged, model) == 0
-    assert lead_of([[judged[0]]], (), judged[:2], model) > 0
+    ahead = partial(lead_of, [[judged[0]]], (), model=model, features=features, likeness=lambda *_: 0.0)
+    assert ahead(judged) == 0 < ahead(judged[:2])
 
 
 def test_a_rival_makes_a_match_less_sure_and_a_copy_or_another_cause_does_not(engine: MeasuredEngine) -> None:
@@ -115,6 +116,36 @@ def test_a_rival_makes_a_match_less_sure_and_a_copy_or_another_cause_does_not(en
     assert sure(page, *copies) == sure(page) < sure(page, "page-3")
     assert engine.search(trace.text).causes[1:] == ("drawer-d",)
     assert sure(trace, "drawer-d") == sure(trace)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {},
+        {"title": "Till 3: no connection left", "symptom": "Again on Monday", "root_cause": None, "fix": None},
+        {"title": "Tills stand still", "symptom": "Seen in the shop at the harbour"},
+    ],
+    ids=["a copy", "without a cause", "the cause under another title"],
+)
+@pytest.mark.parametrize("count", [1, 30])
+def test_who_writes_a_problem_up_again_makes_nobody_less_sure(
+    engine_of: EngineOf, other: dict[str, object], count: int
+) -> None:
+    again = [drawer(f"again-{number:02}", **other) for number in range(count)]
+    alone = engine_of([*records(), drawer("drawer-a")])
+    beside = engine_of([*records(), drawer("drawer-a"), *again])
+    text = TRACE.format(till=3, line=4)
+    one, *more = (beside.search(text, k) for k in (1, 5, 50))
+    assert one.verdict == alone.search(text).verdict == "known"
+    assert {answer.matches[0].probability for answer in more} == {one.matches[0].probability}
+
+
+def test_among_few_incidents_a_lead_counts_less(engine_of: EngineOf) -> None:
+    """Whoever is the only one is ahead of all others."""
+    text = "com.shop.till.PoolException: no connection left for till 3"
+    few = engine_of([drawer("drawer-a")]).search(text).matches[0]
+    many = engine_of([*records(), drawer("drawer-a")]).search(text).matches[0]
+    assert few.probability < many.probability
 
 
 def test_a_question_in_words_has_its_copies_together_by_their_traces(engine: MeasuredEngine) -> None:

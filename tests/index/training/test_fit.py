@@ -126,9 +126,11 @@ def test_a_lead_counts_up_to_a_limit() -> None:
         TrainingCase(np.array([[3.0], [2.8]]), np.array([True, False])),
         TrainingCase(np.array([[0.0], [3.0]]), np.array([True, False])),
         TrainingCase(np.array([[3.0]]), np.array([True])),
+        TrainingCase(np.array([[3.0], [2.9], [2.7]]), np.array([True, True, False])),
+        TrainingCase(np.array([[3.0], [2.9], [2.7]]), np.array([False, True, False])),
         TrainingCase(np.empty((0, 1)), np.empty(0, dtype=np.bool_)),
     ]
-    assert leads_of(cases, -1.0, np.ones(1)) == pytest.approx([0.2, LEAD, LEAD])
+    assert leads_of(cases, -1.0, np.ones(1)) == pytest.approx([0.2, LEAD, LEAD, 0.3, 0.1])
 
 
 def test_the_calibration_error_by_hand() -> None:
