@@ -36,6 +36,8 @@ _LONG = 4 << 20
 """A string of JSON with more bytes is read in pieces. A text of more characters than this is longer than any incident may be, so it may lose its emoji."""
 _HIGH = re.compile(rb"\\u[dD][89abAB]..$", re.DOTALL)
 _FOUR_BYTES = re.compile(rb"[\xf0-\xf4][\x80-\xbf]{3}")
+_CONTINUATIONS = bytes(range(0x80, 0xC0))
+"""Bytes of UTF-8 that begin no character."""
 _BEYOND = re.compile("[\ud800-\udfff\U00010000-\U0010ffff]+")
 
 
@@ -215,6 +217,9 @@ def narrowed_utf8(data: bytes) -> bytes:
     """A long text in UTF-8 with U+FFFD for what lies beyond U+FFFF, as in a long string of JSON; anything else as it is."""
     marks = (_FOUR_BYTES.search(data, at, at + _PIECE + 3) for at in range(0, len(data), _PIECE))
     if len(data) <= _LONG or not any(marks):
+        return data
+    pieces = (data[at : at + _PIECE] for at in range(0, len(data), _PIECE))
+    if sum(len(piece.translate(None, _CONTINUATIONS)) for piece in pieces) <= _LONG:
         return data
     held, start = BytesIO(), 0
     while start < len(data):
