@@ -45,7 +45,7 @@ run: $(STAMP) ## ingest corpus/ with Spark, build the indexes, serve the page on
 test: $(STAMP) browser postgresql ## every test except the slow suites (about 12 minutes on 2 cores)
 	@$(SCRATCH) $(BIN)/pytest -m "not slow and not quality and not bench" -n 3 --no-loadscope-reorder
 
-slow: $(STAMP) browser ## what takes long or seldom changes: time of hostile texts, payloads and axe in full, whole nights, a cluster of which a worker dies, Milvus
+slow: $(STAMP) browser ## what takes long: time of hostile texts, payloads and axe in full, scopes and drafts of the access matrix, killed writers, whole nights, the README's commands, Milvus (about 30 minutes)
 	@$(SCRATCH) $(BIN)/pytest -m "slow and not quality and not bench"
 
 # The browser tests drive Debian's Chromium, without windows where it can be had: that takes a third of the time. Without any they are skipped, with this reason printed.
