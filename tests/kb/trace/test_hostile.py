@@ -19,7 +19,7 @@ from zlib import crc32
 import pytest
 
 from kb.redact import redact
-from kb.trace import fingerprints, parse, template
+from kb.trace import fingerprints, in_force, parse, template
 from kb.trace.parse import MOST_TRACES
 from kb.trace.runtimes.base import MOST_EXCEPTIONS, MOST_FRAMES
 
@@ -60,7 +60,7 @@ def _read(text: str) -> None:
 
 
 def _fill(message: str) -> None:
-    template.__wrapped__(message)
+    template(message)
     redact(message)
 
 
@@ -78,15 +78,15 @@ def forget() -> None:
     """Clears what is remembered of texts that were read before."""
     for cached in _caches():
         cached.cache_clear()
+    for clear in in_force._clears:  # what is no `lru_cache`
+        clear()
 
 
 @pytest.fixture(scope="module")
-def _frozen() -> Iterator[None]:
+def _frozen() -> None:
     """What the rest of the run holds, a million objects and more, is not gone through again for every row."""
     gc.collect()
     gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 @pytest.fixture
