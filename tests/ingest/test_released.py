@@ -62,7 +62,7 @@ def check(home: Path) -> None:
     try:
         for name, cause in KNOWN.values():
             best = engine.search(pasted(name)).matches[0]
-            assert best.probability > 0.9
+            assert best.probability > 0.88
             assert (best.incident.root_cause or "").startswith(cause)
     finally:
         engine.close()
