@@ -176,7 +176,7 @@ def _quotes(body: bytes, size: int) -> Iterator[int]:
 
 def _long_text(body: bytes, start: int, end: int, long: int, size: int) -> list[str]:
     """A long string in pieces. Where it is longer than anything kept, U+FFFD stands for what lies beyond U+FFFF, emoji mostly: with one of them Python takes four bytes for each character."""
-    blocks, pieces = list[str](), list[str]()
+    blocks, pieces, length, narrow = list[str](), list[str](), 0, mended
     while start < end:
         stop = min(start + size, end)
         if stop < end and (stop := _whole(body, start, stop)) == start:
@@ -184,10 +184,12 @@ def _long_text(body: bytes, start: int, end: int, long: int, size: int) -> list[
         pieces.append(_loads(b'"%b"' % body[start:stop]))
         start = stop
         if len(pieces) == _PIECES_OF_A_BLOCK or start == end:
-            blocks.append("".join(pieces))
+            blocks.append(narrow("".join(pieces)))
             pieces.clear()
-    narrow = _narrowed if sum(map(len, blocks)) > long else mended
-    return list(map(narrow, blocks))
+            length += len(blocks[-1])
+            if length > long and narrow is mended:
+                narrow, blocks = _narrowed, list(map(_narrowed, blocks))
+    return blocks
 
 
 def _narrowed(text: str) -> str:

@@ -70,6 +70,7 @@ SEARCHES: dict[str, tuple[str, str, Shape]] = {
     "a log with one Chinese character": ("/", "text/plain", filled("连\n".encode(), b"nothing to see here\n", b"")),
     "a log with one emoji": ("/", "text/plain", filled("🔥\n".encode(), b"nothing to see here\n", b"")),
     "an emoji at the end of a log": ("/v1/search", JSON, filled(b'{"text":"', b"nothing to see here\\n", '🔥"}'.encode())),
+    "a log with an emoji in each line": ("/v1/search", JSON, filled(b'{"text":"', "INFO 🔥 all is well\\n".encode(), b'"}')),
     "secrets to be parsed": ("/v1/parse", JSON, filled(b'{"text":"', b"password=a\\n", b'"}')),
     "secrets in the form": ("/", FORM, filled(b"text=", b"password%3Da%0A")),
     "secrets in plain text": ("/", "text/plain", filled(b"", b"password=a\n")),
