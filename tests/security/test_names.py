@@ -1,5 +1,7 @@
 """Secrets in the names of files are as little for others as those in their texts; and a damaged store is told by `kb doctor`."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -46,6 +48,25 @@ def test_a_damaged_page_of_the_store_is_found(tmp_path: Path, part: float) -> No
     whole = bytearray(file.read_bytes())
     at = int(len(whole) * part) // 4096 * 4096
     whole[at : at + 60] = b"\xff" * 60
+    file.write_bytes(whole)
+    with pytest.raises(StoreError, match=r"damaged|malformed|hold together"):
+        examine(file)
+
+
+def test_an_index_of_the_store_that_says_something_else_is_found(tmp_path: Path) -> None:
+    """No row is unreadable: only a look at the whole file finds it."""
+    file = tmp_path / "store.db"
+    with Store.open(file) as store:
+        for number in range(40):
+            store.incidents.create(incident(f"i{number}"), actor=ANN)
+    with closing(sqlite3.connect(file)) as database:
+        (page,) = database.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'ix_incidents_status_id'"
+        ).fetchone()
+        (size,) = database.execute("PRAGMA page_size").fetchone()
+    whole = bytearray(file.read_bytes())
+    place = whole.rindex(b"i39", (page - 1) * size, page * size)
+    whole[place : place + 3] = b"i3x"
     file.write_bytes(whole)
     with pytest.raises(StoreError, match=r"damaged|malformed|hold together"):
         examine(file)
