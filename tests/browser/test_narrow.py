@@ -13,6 +13,7 @@ from kb.store.tallies import TallyKey, TallyKind, UnansweredQuestion, today
 from tests.api.fixtures import LiveServer, poll, serving
 from tests.api.knowledge import build_home
 from tests.browser.test_curators import ROOT
+from tests.browser.test_fingers import enter
 
 pytestmark = pytest.mark.browser
 LINE = "Restart the pods one by one, and wait until each of them has joined its group again"
@@ -48,10 +49,7 @@ def phone(browser: Browser, request: pytest.FixtureRequest, desk: tuple[LiveServ
     server, key = desk
     context = browser.new_context(locale=request.param, viewport={"width": 375, "height": 800}, has_touch=True)
     page = context.new_page()
-    page.goto(f"{server.url}/login?next=/drafts")
-    page.locator("#key").fill(key)
-    page.locator("main form button").click()
-    page.wait_for_url("**/drafts**")
+    enter(page, server.url, key)
     yield page
     context.close()
 
