@@ -120,6 +120,11 @@ class Sources:
         return cls((data / "articles", corpus), questions, pools, sentences, pairs, firsts, corpus)
 
     @property
+    def others(self) -> Sequence[Path]:
+        """Folders of articles beside which the real questions are asked: not the project's own write-ups, which answer many of them without a label."""
+        return [folder for folder in self.articles if folder != self.corpus]
+
+    @property
     def names(self) -> str:
         """The names of the files and folders, for the record."""
         pooled = (path for pool in self.reports for path in pool)
@@ -134,7 +139,7 @@ def gathered(sources: Sources, work: Path, said: Said) -> list[GatheredCase]:
     encoder = load_encoder(None)
     parts: dict[str, Callable[[], Iterable[GatheredCase]]] = {
         "pairs": lambda: _of_pairs(sources.pairs, (), 1.0, encoder),
-        "pairs-among-articles": lambda: _of_pairs(sources.pairs, sources.articles, AMONG, encoder),
+        "pairs-among-articles": lambda: _of_pairs(sources.pairs, sources.others, AMONG, encoder),
         "articles": lambda: _of_articles(sources, encoder),
     }
     if sources.firsts and sources.corpus and (write_ups := made.articles(sources.corpus)):

@@ -48,6 +48,22 @@ def test_what_was_kept_with_other_features_is_asked_again(tmp_path: Path) -> Non
     assert sum(one.case.group == "kept" for one in found) == 2
 
 
+def test_real_questions_are_asked_beside_articles_but_not_beside_the_own_write_ups(tmp_path: Path) -> None:
+    """A write-up of the project answers many of them, and no label says so: it would count as wrong."""
+    pairs, articles, corpus, work = (tmp_path / name for name in ("pairs", "articles", "corpus", "work"))
+    for folder in (pairs, articles, corpus, work):
+        folder.mkdir()
+    for name, lines in (("incidents", [LEASE]), ("questions", [QUESTION]), ("near_misses", []), ("unknown", [])):
+        (pairs / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    for folder, title in ((articles, "The lease of the barn"), (corpus, "mill: lease 8 expired at dusk")):
+        page = f"# {title}\n\n## Symptom\n\nA lease expired.\n\n## Cause\n\nThe clock of the mill stood still.\n\n## Fix\n\nWind it up.\n"
+        (folder / f"{folder.name}.md").write_text(page, encoding="utf-8")
+    kept(work / "articles.npz")
+    sources = Sources((articles, corpus), tmp_path / "none", (), tmp_path / "none", pairs, corpus=corpus)
+    found = gathered(sources, work, lambda _: None)
+    assert [len(one.case.features) for one in found if one.case.group == "asked, log"] == [1, 2]
+
+
 def test_comparing_asks_for_no_weights(tmp_path: Path) -> None:
     """So training starts where the bundled weights name a feature that is no more."""
     engine: Engine = engine_of([from_record(LEASE)], tmp_path, load_encoder(None))
