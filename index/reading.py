@@ -6,12 +6,13 @@ from functools import cached_property
 from itertools import chain
 from typing import TypedDict
 
+from index.answer import Query
 from index.entry import messages
 from index.local_rules import judged
 from index.phrases import phrase
 from index.stages import is_over
 from index.terms import tokens
-from index.terms.sketch import ChainSketch, is_idle_thread, lines_of, most_telling, sketch
+from index.terms.sketch import ChainSketch, is_idle_thread, leading, lines_of, most_telling, sketch
 from kb.language import answer_language, detect
 from kb.patterns import lazy
 from kb.redact import Redaction, redact
@@ -26,6 +27,7 @@ from kb.trace import (
     normalize,
     parse,
     parse_stream,
+    template,
 )
 from kb.trace.lines import is_routine
 from kb.trace.runtimes import runtime_named
@@ -116,6 +118,13 @@ class Reading:
     def threads(self) -> int:
         """How many of the traces are threads of a dump that raised nothing and are not blocked."""
         return sum(trace.is_idle_thread for trace in self.traces)
+
+    @property
+    def query(self) -> Query:
+        """What an answer says of it."""
+        first = leading(self.chains)
+        messages = [one.message for one in (first.exceptions if first else ())]
+        return Query(self.chains, self.lang, tuple(message and template(message) for message in messages))
 
 
 def read(text: str, reader: str | None = None) -> Reading:

@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "api": {"kb", "index", "api"},
 }
 KB_MAY_IMPORT = {
-    "array", "base64", "binascii", "bisect", "codecs", "collections", "contextlib", "csv", "dataclasses", "datetime", "difflib", "enum", "functools", "hashlib", "heapq", "html", "importlib", "itertools",
+    "array", "base64", "binascii", "bisect", "codecs", "collections", "contextlib", "contextvars", "csv", "dataclasses", "datetime", "difflib", "enum", "functools", "hashlib", "heapq", "html", "importlib", "itertools",
     "io.BytesIO", "io.StringIO", "json", "math", "operator", "pathlib.PurePosixPath", "re", "tomllib", "typing", "unicodedata", "urllib.parse", "zipfile.ZipFile",
     "charset_normalizer", "kb", "mammoth", "markdown_it", "opencc", "pypdf", "re2", "selectolax", "yaml",
 }  # fmt: skip

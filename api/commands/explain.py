@@ -20,6 +20,7 @@ from index.answer import Against
 from index.wire import incident_to_dict
 from kb.errors import KbError
 from kb.trace import Level, fingerprints
+from kb.trace.in_force import activate
 
 app = typer.Typer()
 
@@ -44,6 +45,7 @@ def explain(
     text = read_input(file)
     settings = ServiceSettings.load()
     engine = Engine.open(settings.home, settings.model, settings.store, settings.place)
+    activate(engine.rules)
     try:
         explanation = engine.explain(text, incident_id)
     finally:

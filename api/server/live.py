@@ -15,7 +15,7 @@ from index.storage.restoring import finish
 from index.storage.snapshot import current
 from kb.errors import CandidatesError, KbError, SnapshotError
 from kb.store import Store
-from kb.trace.in_force import activate, rules_in_force
+from kb.trace.in_force import activate
 
 log = logging.getLogger(__name__)
 
@@ -173,14 +173,12 @@ class LiveEngine:
 
     def _opened(self) -> Engine:
         """The engine of the current snapshot with what the store says, after a first search: it loads what is loaded lazily."""
-        rules = rules_in_force()
         engine = Engine.open(self._home, self._model, self._store, self._candidates)
         try:
             with suppress(CandidatesError):  # asked again with each search
                 engine.search("java.io.IOException", 1)
         except BaseException:
             engine.close()
-            activate(rules)
             raise
         return engine
 
@@ -206,6 +204,7 @@ class LiveEngine:
         with self._lock:
             old, self._held = self._held, _Held(engine) if engine else None
             if engine:
+                activate(engine.rules)  # for the doors that hide secrets and read traces without it
                 self._failure = None
             unused = old is not None and old.leases == 0
             if old is not None:

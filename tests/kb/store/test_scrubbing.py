@@ -9,10 +9,11 @@ import pytest
 import sqlalchemy as sa
 
 from kb.incident import Status
-from kb.redact import house
 from kb.redact.house import read_house_rule
 from kb.store import Refused, Role, Store, database
 from kb.store.model import Feedback, Vote
+from kb.trace.custom import NONE, CustomRules
+from kb.trace.in_force import activate
 
 from .told import ANN, BEN, incident
 
@@ -23,7 +24,7 @@ RULED = "EMP-004711"
 @pytest.fixture(autouse=True)
 def rules() -> Iterator[None]:
     yield
-    house.activate([])
+    activate(NONE)
 
 
 def fill(store: Store) -> None:
@@ -59,7 +60,7 @@ def test_scrubbing_removes_named_and_matched_text_from_every_table(store: Store)
     assert holds(store) == (True, True)
     heads = [(one.number, one.author, one.at, one.status) for one in store.incidents.history("a")]
     assert store.scrub(actor=ANN).rows == {}, "nothing is known for a secret yet"
-    house.activate([read_house_rule(r"secret EMP-(\d{6})")])
+    activate(CustomRules(redact=(read_house_rule(r"secret EMP-(\d{6})"),)))
     before = everything(store)
     counted = store.scrub([NAMED], actor=ANN, dry=True)
     assert everything(store) == before
