@@ -13,7 +13,6 @@ from kb.article.quotes.announced import shortened
 from kb.client import Client, Patience
 from kb.client.shapes import Answer, Match
 from kb.errors import KbError
-from kb.trace.in_force import activate
 
 _TOGETHER = 50
 """Texts in one request."""
@@ -37,7 +36,7 @@ def answers(texts: Sequence[str], settings: ServiceSettings) -> list[Answer]:
     """Of the service at `KB_URL`, or of the home."""
     if settings.url is None:
         engine = index.Engine.open(settings.home, settings.model, settings.store, settings.place)
-        activate(engine.rules)
+        engine.activate()
         return [index.answer_to_dict(engine.search(text, 1)) for text in texts]  # type: ignore[misc]  # its wire form
     found: list[Answer] = []
     with Client(settings.url, settings.key or "", timeout=20.0, patience=Patience(times=2, seconds=10.0)) as client:

@@ -51,7 +51,7 @@ from kb.store import IncidentChange
 from kb.store.voices import LearnedSightings
 from kb.trace import ExceptionChain
 from kb.trace.custom import CustomRules
-from kb.trace.in_force import adopted
+from kb.trace.in_force import activate, adopted
 from kb.translations import in_language
 
 MAX_K = 100
@@ -118,6 +118,10 @@ class Engine:
             raise
         return engine
 
+    def activate(self) -> None:
+        """Let its rules act in the whole process, also outside of its methods: for who works for one home alone."""
+        activate(self.rules)
+
     @cached_property
     def model(self) -> RankModel:
         """The bundled weights; what only compares, as training does, needs none: those of today may name features of yesterday."""
@@ -171,25 +175,19 @@ class Engine:
                 raise
 
     def _answer(
-        self,
-        reading: Reading,
-        found: Sequence[JudgedText],
-        k: int,
-        started: float,
-        told_lang: str,
-        notes: tuple[str, ...],
+        self, reading: Reading, found: Sequence[JudgedText], k: int, started: float, lang: str, notes: tuple[str, ...]
     ) -> Answer:
         """Return the answer that shows the problems found, with ``notes`` about the filters."""
         first = found[0]
         with stage("explain"):
-            matches = self._matches(reading, first, k, told_lang)
-            some = [matches, *(self._matches(reading, one, min(k, MATCHES), told_lang) for one in found[1:])]
-            problems = tuple(self._problem(told_lang, *one) for one in zip(found, some, strict=True))
+            matches = self._matches(reading, first, k, lang)
+            some = [matches, *(self._matches(reading, one, min(k, MATCHES), lang) for one in found[1:])]
+            problems = tuple(self._problem(lang, *one) for one in zip(found, some, strict=True))
         return Answer(
             query=replace(first.reading.query, lang=reading.lang),
             verdict=first.fine_verdict.verdict,
             matches=matches,
-            notes=reading.notes + notes + best_trace_note(reading, first, told_lang) + self._snapshot.notes(told_lang),
+            notes=reading.notes + notes + best_trace_note(reading, first, lang) + self._snapshot.notes(lang),
             snapshot_id=self.snapshot_id,
             took_ms=(time.perf_counter() - started) * 1000,
             headline=problems[0].headline,
@@ -224,16 +222,18 @@ class Engine:
         return Problem(judged.span, judged.fine_verdict, heading, tuple(matches[:MATCHES]), causes, judged.prints)
 
     def explain(self, text: str, incident_id: str) -> Explanation | None:
-        """How the text compares with one incident, number by number; None when no incident has that id."""
+        """How the problem of a text that finds an incident compares with it, number by number (the whole text, where none does); None when no incident has that id."""
         now = self._holdings
         row = now.row_of(incident_id)
         if row is None:
             return None
         with adopted(self.rules):
-            reading = read(text)
+            whole = read(text)
+            judge = partial(self._judge, narrowing=narrow(None, whole.lang), k=MATCHES)
+            part = next((one for one in problems(whole, judge, self.model) if row in one.rows(0.0)), None)
+            reading, ahead = (part.reading, part.ahead) if part else (whole, 0.0)
+            ahead = ahead if part and part.groups[0][0][1].row == row else 0.0
             found = replace(now.compared(reading, self._vector(reading), row), seen=self._seen(reading).get(row))
-            judged = self._judge(reading, narrow(None, reading.lang), 1)
-            ahead = judged.ahead if judged.groups and judged.groups[0][0][1].row == row else 0.0
             likely = self._chance(reading, found, odds([found], self.model, ahead)[0])
             return explanation(
                 self._case(QuerySpans(reading), found, now.incident(row), now.chains(row)), likely, ahead

@@ -20,7 +20,6 @@ from index.answer import Against
 from index.wire import incident_to_dict
 from kb.errors import KbError
 from kb.trace import Level, fingerprints
-from kb.trace.in_force import activate
 
 app = typer.Typer()
 
@@ -45,7 +44,7 @@ def explain(
     text = read_input(file)
     settings = ServiceSettings.load()
     engine = Engine.open(settings.home, settings.model, settings.store, settings.place)
-    activate(engine.rules)
+    engine.activate()
     try:
         explanation = engine.explain(text, incident_id)
     finally:

@@ -13,7 +13,6 @@ from index.verdict import Verdict
 from kb.client import Client
 from kb.client.shapes import Answer
 from kb.language import answer_language, detect
-from kb.trace.in_force import activate
 
 app = typer.Typer()
 
@@ -56,7 +55,7 @@ def search(
 def ask_engine(settings: ServiceSettings, text: str, k: int, lang: str | None = None) -> Answer:
     """The answer of the snapshot in the home, in a language."""
     engine = index.Engine.open(settings.home, settings.model, settings.store, settings.place)
-    activate(engine.rules)
+    engine.activate()
     try:
         return index.answer_to_dict(engine.search(text, k, lang=lang))  # type: ignore[return-value]  # a test holds the shapes to what is written
     finally:

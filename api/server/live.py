@@ -15,7 +15,6 @@ from index.storage.restoring import finish
 from index.storage.snapshot import current
 from kb.errors import CandidatesError, KbError, SnapshotError
 from kb.store import Store
-from kb.trace.in_force import activate
 
 log = logging.getLogger(__name__)
 
@@ -204,7 +203,7 @@ class LiveEngine:
         with self._lock:
             old, self._held = self._held, _Held(engine) if engine else None
             if engine:
-                activate(engine.rules)  # for the doors that hide secrets and read traces without it
+                engine.activate()  # for the doors that hide secrets and read traces without it
                 self._failure = None
             unused = old is not None and old.leases == 0
             if old is not None:

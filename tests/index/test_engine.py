@@ -191,6 +191,23 @@ def test_explain_adds_up_to_the_probability_of_the_search(engine: Engine) -> Non
     assert engine.explain("x", "no-such-incident") is None
 
 
+@pytest.mark.parametrize("order", [("kafka-rebalance", "hikari-pool"), ("hikari-pool", "kafka-rebalance")])
+def test_explain_agrees_with_the_search_where_a_text_has_several_problems(
+    engine: Engine, order: tuple[str, str]
+) -> None:
+    text = "\n\nand an hour later\n\n".join(TRACES[name] for name in order)
+    answer = engine.search(text)
+    assert len(answer.problems) == 2
+    for problem in answer.problems:
+        (first, *_) = problem.matches
+        explained = engine.explain(text, first.incident.id)
+        assert explained is not None
+        assert explained.probability == first.probability
+        assert [(one.kind, one.query_spans) for one in explained.evidence] == [
+            (one.kind, one.query_spans) for one in first.evidence
+        ]
+
+
 @pytest.mark.parametrize(("filters", "expected"), [({"lang": "zh"}, {"zh"}), ({"lang": "en"}, {"en"})])
 def test_filters_narrow(engine: Engine, filters: dict[str, str], expected: set[str]) -> None:
     assert expected == {
