@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from index import Engine
@@ -34,7 +34,7 @@ class _Held:
 class _Failure:
     snapshot_id: str
     error: KbError
-    at: float = field(default_factory=time.monotonic)
+    at: float
 
 
 class LiveEngine:
@@ -46,8 +46,10 @@ class LiveEngine:
         model: str | None = None,
         store: Path | str | None = None,
         candidates: CandidatePlace | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._home = home
+        """``clock`` gives the seconds after which a snapshot that did not open is tried again."""
+        self._home, self._clock = home, clock
         self._model = model
         self._store = store
         self._candidates = candidates
@@ -187,9 +189,7 @@ class LiveEngine:
 
     def _tried(self, snapshot_id: str) -> bool:
         failure = self._failure
-        return (
-            failure is not None and failure.snapshot_id == snapshot_id and time.monotonic() - failure.at < RETRY_SECONDS
-        )
+        return failure is not None and failure.snapshot_id == snapshot_id and self._clock() - failure.at < RETRY_SECONDS
 
     def _failed(self, snapshot_id: str, error: Exception) -> None:
         expected = isinstance(error, KbError)
@@ -197,7 +197,7 @@ class LiveEngine:
         if self.problem != str(why):
             trace = None if expected else error
             log.warning("snapshot not used: %s (answering from %s)", why, self.snapshot_id, exc_info=trace)
-        self._failure = _Failure(snapshot_id, why)
+        self._failure = _Failure(snapshot_id, why, self._clock())
 
     def _swap(self, engine: Engine | None) -> None:
         with self._lock:
