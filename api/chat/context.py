@@ -9,7 +9,7 @@ import anyio
 from api.chat.answering import Answering
 from api.chat.platform import Platform
 from api.chat.settings import ChatSettings, platform_names, platforms_from_environment
-from api.chat.worker import HOLD_SECONDS, PACE, ChatCounters, Deliver, Worker, WorkerContext, WorkerPace
+from api.chat.worker import PACE, ChatCounters, Deliver, Worker, WorkerContext, WorkerPace
 from api.contract.problems import HttpProblem
 from api.server.service import Service
 from api.settings import ServiceSettings, loaded
@@ -65,7 +65,7 @@ def make_context(
     for name in chats.platforms:
         counts.is_there(name)
     answering = Answering(service, chats.settings.public_url, max(1, settings.concurrency // 2))
-    hold = HOLD_SECONDS + settings.search_seconds
+    hold = chats.pace.hold + settings.search_seconds
     keeps = settings.feedback_text
     context = WorkerContext(
         service, chats.platforms, chats.settings, answering, counts, keeps, hold, deliveries, chats.pace

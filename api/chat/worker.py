@@ -114,8 +114,6 @@ Deliver = Callable[[ChatMessage, httpx.AsyncClient], Awaitable[None]]
 TOGETHER = 16
 """Messages that one process handles at once; they mostly wait for a platform."""
 SEND_SECONDS = 30.0
-HOLD_SECONDS = FETCH_SECONDS + SEND_SECONDS
-"""Another process takes over a message whose process died after this time plus the longest search."""
 LONGEST_WAIT, MOST_WAIT = 300.0, 3600.0
 """Seconds: between two tries at most, and what a platform may ask for at most."""
 GRACE_SECONDS = 2.0
@@ -131,6 +129,8 @@ class WorkerPace:
     """Between two looks for due messages of other processes; its own wake it."""
     first_wait: float = 2.0
     """Before the second try, doubled each time."""
+    hold: float = FETCH_SECONDS + SEND_SECONDS
+    """After so long and the longest search another process takes over a message whose process died."""
 
 
 PACE = WorkerPace()
