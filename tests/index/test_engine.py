@@ -3,15 +3,16 @@
 import json
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import index.holdings
 from index import Engine, Verdict
 from index.answer import EvidenceKind
+from index.holdings import MAX_READ, MAX_TOKENS
 from index.reading import read
 from index.wire import answer_to_dict, parse_to_dict
 
@@ -310,21 +311,20 @@ def test_a_paste_that_ends_at_its_root_cause_is_as_likely_as_its_message(engine:
     assert wrapped.probability == pytest.approx(alone.probability, abs=0.03)
 
 
-def test_a_search_reads_a_bounded_number_of_postings(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_reads_a_bounded_number_of_postings(engine: Engine) -> None:
     """The most telling words are looked up first, and one of them always; how many others, their postings decide."""
     text = RECORDS["mysql-deadlock"]["title"] + "\n" + " ".join(record["title"] for record in RECORDS.values())
     holdings = engine._holdings
     reading = read(text)
     view = holdings._view(reading, engine._encoder.encode([text])[0])
     looked_up = []
-    for most in (1, 20, index.holdings.MAX_READ):
-        monkeypatch.setattr(index.holdings, "MAX_READ", most)
-        sought = holdings._word_weights(view)
+    for most in (1, 20, MAX_READ):
+        sought = replace(holdings, max_read=most)._word_weights(view)
         postings = holdings.words.counts(sought.names).sum()
         assert len(sought.names) == 1 or postings <= most
         looked_up.append(list(sought.names))
     few, some, everything = looked_up
-    assert (len(few), len(everything)) == (1, index.holdings.MAX_TOKENS)
+    assert (len(few), len(everything)) == (1, MAX_TOKENS)
     assert few == some[:1]
     assert some == everything[: len(some)]
     assert 1 < len(some) < len(everything)
