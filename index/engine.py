@@ -230,9 +230,9 @@ class Engine:
         with adopted(self.rules):
             whole = read(text)
             judge = partial(self._judge, narrowing=narrow(None, whole.lang), k=MATCHES)
-            part = next((one for one in problems(whole, judge, self.model) if row in one.rows(0.0)), None)
-            reading, ahead = (part.reading, part.ahead) if part else (whole, 0.0)
-            ahead = ahead if part and part.groups[0][0][1].row == row else 0.0
+            part = min(problems(whole, judge, self.model), key=lambda one: one.rank_of(row))
+            reading = whole if part.rank_of(row) > MAX_K else part.reading
+            ahead = 0.0 if part.rank_of(row) else part.ahead
             found = replace(now.compared(reading, self._vector(reading), row), seen=self._seen(reading).get(row))
             likely = self._chance(reading, found, odds([found], self.model, ahead)[0])
             return explanation(
