@@ -106,7 +106,10 @@ def test_unknown_when_nothing_fits(engine: Engine, text: str) -> None:
 
 def test_an_engine_has_what_callers_need() -> None:
     """What measuring and training look at beyond that: `index.training.measured`."""
-    opening, searching = {"open", "carried", "close", "check", "candidates_fault"}, {"search", "searched", "explain"}
+    opening, searching = (
+        {"open", "carried", "activate", "close", "check", "candidates_fault"},
+        {"search", "searched", "explain"},
+    )
     reading, following = (
         {"incident", "ingested", "ids", "catalogue", "vectors", "searchable"},
         {"apply", "learn", "follow"},
