@@ -53,7 +53,7 @@ _WIDE = str.maketrans("（）：，；“”＂．＄", '():,;"""' + ".$")
 _WIDE_SYNTAX = re.compile(
     r"[\w>$]（[^）]{0,300}）|“[^”]{1,300}”，|：\d{1,7}(?=[）：]|$)|(?:Exception|Error|Caused by|Suppressed|panic|last）)："
 )
-_CELL = re.compile(r'(?:(?:"(?:[^"]|"")*+"|[^",;\t]{0,200}+)[,;\t]){0,30}+"(?=[^"])')
+_CELL = re.compile(r'(?:(?:"[^"]*+(?:""[^"]*+)*+"|[^",;\t]{0,200}+)[,;\t]){0,30}+"(?=[^"])')
 _READ_OVER_BLANKS = tuple(begin for runtime in RUNTIMES for begin in runtime.reads_over_blanks)
 _CELL_END = re.compile(r'"(?=[,;\t]|\r?$)')
 

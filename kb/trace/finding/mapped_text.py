@@ -88,7 +88,9 @@ class MappedText:
         while number < len(self._parts) and self._starts[number] < stop:
             first, part = self._starts[number], self._parts[number]
             text = part[max(start - first, 0) : stop - first]
-            if text:
+            if text and len(text) == len(part):
+                into.add(MappedPiece(part, *self._origins[number]))
+            elif text:
                 begin = max(start, first)
                 into.add(MappedPiece(text, *self.original_span((begin, begin + len(text)))))
             number += 1
