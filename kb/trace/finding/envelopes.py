@@ -103,10 +103,10 @@ def _prefix(line: str) -> Unwrapper | None:
 
 
 def _from_prefix(line: str, at: int) -> Unwrapped | None:
-    for _, pattern in PREFIXES:
+    for name, pattern in PREFIXES:
         found = pattern.match(line, 0, _LONGEST_PREFIX)
         if found is not None:
-            is_partial = found.groupdict().get("tag") == "P"
+            is_partial = name == "cri" and found["tag"] == "P"
             body = line[found.end() :] + ("" if is_partial else "\n")
             return found["key"], [MappedPiece(body, at + found.end(), at + len(line))]
     return None

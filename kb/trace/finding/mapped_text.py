@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from kb.redact import redact
 from kb.translatable import Translatable
@@ -10,8 +11,7 @@ from kb.translatable import Translatable
 # A text without what it was in, and where each piece of it was.
 
 
-@dataclass(frozen=True, slots=True)
-class MappedPiece:
+class MappedPiece(NamedTuple):
     """Some characters as they read, and the place of what they were read from."""
 
     text: str
