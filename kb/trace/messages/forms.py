@@ -1,8 +1,9 @@
 """All forms of all programs, and which of them a line has: one RE2 set finds the few that may fit, each then reads the line."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import re2
@@ -13,7 +14,7 @@ from kb.trace.messages.services import CLIENTS, KUBERNETES, SERVERS
 from kb.trace.messages.shells import GENERAL, SHELLS
 from kb.trace.messages.toolchains import COMPILERS, PACKAGE_MANAGERS
 from kb.trace.messages.wordings import wording_pattern
-from kb.trace.messages.words import failure_pattern
+from kb.trace.messages.words import failure_pattern, mentions_failure
 from kb.trace.runtimes import RUNTIMES
 
 SERVICES: tuple[MessageForm, ...] = (*KUBERNETES, *CLIENTS, *SERVERS)
@@ -82,6 +83,28 @@ def may_have_form(line: str) -> bool:
     return bool(_likely(line[:_LONGEST]))
 
 
+_TELLS = r"Error|Exception|Warning|Failure|Fault|Timeout|_exception|_error|\b(?:errors?|exceptions?|exc)\.[A-Z]|[A-Z]_[A-Z]|::E[A-Z]|错误|异常|ERR|FATAL|SEVERE|CRIT|[\[ <]E[\] >/]"
+"""What else an exception, a code or a level is spelled with."""
+
+
+@cache
+def _telling() -> tuple[Any, re.Pattern[str]]:
+    """Return an automaton that passes over most lines of a log, and the pattern: to RE2 a Chinese letter is none of a word."""
+    return re2.compile(_TELLS.encode()), re.compile(_TELLS)
+
+
+def may_show(line: str) -> bool:
+    """Whether a line of a log is looked at: it tells a failure, holds a name that errors have, or has a program's form."""
+    automaton, pattern = _telling()
+    holds_name = automaton.search(line.encode("utf-8", "surrogatepass")) is not None and pattern.search(line)
+    return bool(holds_name) or mentions_failure(line) or may_have_form(line)
+
+
+def knows_words(line: str) -> bool:
+    """Whether a runtime that knows errors by their words may know a line."""
+    return _holds()[-1].search(line.encode("utf-8", "surrogatepass")) is not None
+
+
 _SPELLED = (
     r"\d\d:\d\d:\d\d|(?i:exited)|"
     r"(?i:err\b|warn|crit|alert|emerg|severe|panic|level|severity|StopIteration|GeneratorExit|Throwable|ImproperlyConfigured|DoesNotExist|MultipleObjectsReturned|AppRegistryNotReady)"
@@ -109,9 +132,10 @@ def may_hold(words: str, line: str) -> bool:
     return any(one.search(data) is not None for one in _holds()) or may_have_form(line)
 
 
-def _likely(line: str) -> list[MessageForm]:
-    """Return the forms that may fit, in their order."""
-    return [FORMS[at] for at in sorted(_set().Match(line.encode("utf-8", "surrogatepass")) or ())]
+@lru_cache(maxsize=64)
+def _likely(line: str) -> tuple[MessageForm, ...]:
+    """Return the forms that may fit, in their order. A line is asked for with its prefix and without, which mostly is the same."""
+    return tuple(FORMS[at] for at in sorted(_set().Match(line.encode("utf-8", "surrogatepass")) or ()))
 
 
 @cache

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import islice
 from typing import Any
@@ -87,8 +87,9 @@ _LONG = 160
 QUESTION = lazy(r"[?？](?:[\s\"'”’)）]|$)")
 
 
+@lru_cache(maxsize=64)
 def mentions_failure(text: str) -> bool:
-    """Whether a text says that something went wrong."""
+    """Whether a text says that something went wrong. A line is asked for by what looks for it, and by each that reads it."""
     if _failure_automaton().search(text.encode("utf-8", "surrogatepass")) is None:
         return False
     return _words("failure").search(text) is not None
@@ -96,7 +97,13 @@ def mentions_failure(text: str) -> bool:
 
 def announces(text: str) -> bool:
     """Whether a sentence ends so that the words of a program may follow."""
-    return _words("announces").search(text[-_END:]) is not None
+    return _announces(text[-_END:])
+
+
+@lru_cache(maxsize=256)
+def _announces(end: str) -> bool:
+    """The same of its end: a line is asked for itself, and for the line below."""
+    return _words("announces").search(end) is not None
 
 
 def is_personal(text: str) -> bool:
