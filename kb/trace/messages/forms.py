@@ -8,13 +8,14 @@ from typing import Any
 
 import re2
 
+from kb.trace.finding.needles import may_be_known_by_words
 from kb.trace.messages.form import MessageForm, widen
 from kb.trace.messages.runners import RUNNERS
 from kb.trace.messages.services import CLIENTS, KUBERNETES, SERVERS
 from kb.trace.messages.shells import GENERAL, SHELLS
 from kb.trace.messages.toolchains import COMPILERS, PACKAGE_MANAGERS
-from kb.trace.messages.wordings import wording_pattern
-from kb.trace.messages.words import failure_pattern, mentions_failure
+from kb.trace.messages.wordings import wording_in
+from kb.trace.messages.words import mentions_failure, tells_failure
 from kb.trace.runtimes import RUNTIMES
 
 SERVICES: tuple[MessageForm, ...] = (*KUBERNETES, *CLIENTS, *SERVERS)
@@ -102,7 +103,15 @@ def may_show(line: str) -> bool:
 
 def knows_words(line: str) -> bool:
     """Whether a runtime that knows errors by their words may know a line."""
-    return _holds()[-1].search(line.encode("utf-8", "surrogatepass")) is not None
+    return may_be_known_by_words(line) and _known().search(line.encode("utf-8", "surrogatepass")) is not None
+
+
+@cache
+def _known() -> Any:
+    options = re2.Options()
+    options.max_mem, options.log_errors = _MEMORY, False
+    needles = (needle for runtime in RUNTIMES if runtime.is_known_by_words for needle in runtime.needles)
+    return re2.compile("|".join(f"(?:{one})" for one in needles).encode(), options)
 
 
 _SPELLED = (
@@ -114,22 +123,20 @@ _SPELLED = (
 
 
 @cache
-def _holds() -> tuple[Any, ...]:
-    """Return what any candidate holds: words of failure, a name, a level; a wording; what a runtime knows by its words.
-
-    In one automaton their states would multiply: a new line took 30 µs, and takes 6 (2026-11-30).
-    """
-    options = re2.Options()
-    options.max_mem, options.log_errors = _MEMORY, False
-    needles = (needle for runtime in RUNTIMES if runtime.is_known_by_words for needle in runtime.needles)
-    parts = (f"{failure_pattern()}|{_SPELLED}", wording_pattern(), "|".join(f"(?:{one})" for one in needles))
-    return tuple(re2.compile(part.encode(), options) for part in parts)
+def _spelled() -> Any:
+    """Return the same as an automaton of its own: in one with the words of failure and the wordings its states would multiply."""
+    return re2.compile(_SPELLED.encode())
 
 
 def may_hold(words: str, line: str) -> bool:
     """Whether a line may show an error: most of a page's cannot, and are passed over. ``line`` is it without its prefix."""
-    data = words.encode("utf-8", "surrogatepass")
-    return any(one.search(data) is not None for one in _holds()) or may_have_form(line)
+    return (
+        tells_failure(words)
+        or _spelled().search(words.encode("utf-8", "surrogatepass")) is not None
+        or wording_in(words, 0, len(words)) is not None
+        or knows_words(words)
+        or may_have_form(line)
+    )
 
 
 @lru_cache(maxsize=64)

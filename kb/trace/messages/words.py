@@ -90,9 +90,12 @@ QUESTION = lazy(r"[?？](?:[\s\"'”’)）]|$)")
 @lru_cache(maxsize=64)
 def mentions_failure(text: str) -> bool:
     """Whether a text says that something went wrong. A line is asked for by what looks for it, and by each that reads it."""
-    if _failure_automaton().search(text.encode("utf-8", "surrogatepass")) is None:
-        return False
-    return _words("failure").search(text) is not None
+    return tells_failure(text) and _words("failure").search(text) is not None
+
+
+def tells_failure(text: str) -> bool:
+    """Whether a text may say that something went wrong: most lines of a log are passed over so."""
+    return _failure_automaton().search(text.encode("utf-8", "surrogatepass")) is not None
 
 
 def announces(text: str) -> bool:
