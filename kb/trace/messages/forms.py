@@ -15,7 +15,7 @@ from kb.trace.messages.services import CLIENTS, KUBERNETES, SERVERS
 from kb.trace.messages.shells import GENERAL, SHELLS
 from kb.trace.messages.toolchains import COMPILERS, PACKAGE_MANAGERS
 from kb.trace.messages.wordings import wording_in
-from kb.trace.messages.words import mentions_failure, tells_failure
+from kb.trace.messages.words import failure_from, mentions_failure
 from kb.trace.runtimes import RUNTIMES
 
 SERVICES: tuple[MessageForm, ...] = (*KUBERNETES, *CLIENTS, *SERVERS)
@@ -131,7 +131,7 @@ def _spelled() -> Any:
 def may_hold(words: str, line: str) -> bool:
     """Whether a line may show an error: most of a page's cannot, and are passed over. ``line`` is it without its prefix."""
     return (
-        tells_failure(words)
+        failure_from(words) >= 0
         or _spelled().search(words.encode("utf-8", "surrogatepass")) is not None
         or wording_in(words, 0, len(words)) is not None
         or knows_words(words)
