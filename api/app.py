@@ -100,7 +100,7 @@ def create_app(
     app.state.chat = make_context(service, settings, chats, deliveries(alerts))
     app.state.hooks = hooks.make_hooks(service, alerts, app.state.chat, app.state.triage)
     app.add_middleware(Entrance, service=service, settings=settings)
-    app.add_middleware(Intake, service=service, settings=settings)
+    app.add_middleware(Intake, service=service, settings=settings, chat_calls=chats.calls)
     if settings.cors_origins:
         app.add_middleware(CORSMiddleware, allow_origins=settings.cors_origins, **CROSS_ORIGIN)
     app.add_middleware(KnownHosts, settings=settings, public_url=chats.settings.public_url)

@@ -36,6 +36,7 @@ def answers(texts: Sequence[str], settings: ServiceSettings) -> list[Answer]:
     """Of the service at `KB_URL`, or of the home."""
     if settings.url is None:
         engine = index.Engine.open(settings.home, settings.model, settings.store, settings.place)
+        engine.activate()
         return [index.answer_to_dict(engine.search(text, 1)) for text in texts]  # type: ignore[misc]  # its wire form
     found: list[Answer] = []
     with Client(settings.url, settings.key or "", timeout=20.0, patience=Patience(times=2, seconds=10.0)) as client:

@@ -102,6 +102,8 @@ class Query:
 
     chains: tuple[ExceptionChain, ...]
     lang: str
+    templates: tuple[str | None, ...] = ()
+    """Of each exception of the leading chain, its message as a template."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from index.storage.restoring import FOLDER as FOLDER_OF_RESTORES
 from index.storage.snapshot import current, verify
 from kb import store as stores  # SQLAlchemy is imported when a store is looked at, not before
 from kb.errors import KbError
-from kb.trace.in_force import activate, rules_in_force
 
 _ANOTHER = "run `kb ingest` again to build one anew, or `kb snapshots rollback` to take the one before"
 _SHOWN = 10
@@ -37,7 +36,6 @@ class Finding:
 
 def snapshot(home: Path) -> Finding:
     """The current snapshot is whole, opens, and answers: built by this code, with this model, under these rules."""
-    rules_before = rules_in_force()
     if (home / FOLDER_OF_RESTORES).exists():
         problem = "a restore is under way, or was cut off"
         return Finding(
@@ -59,8 +57,6 @@ def snapshot(home: Path) -> Finding:
         return Finding("snapshot", ok=False, finding=error.problem, cure=error.cure)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with it is what is looked for
         return Finding("snapshot", ok=False, finding=f"it cannot be searched: {error!r}", cure=_ANOTHER)
-    finally:
-        activate(rules_before)
     counts = info.manifest.counts
     return Finding(
         "snapshot", ok=True, finding=f"{info.id}: {counts['searchable']} incidents, model {info.manifest.model}"

@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from index.answer import Answer, Match, Named, Problem, Query
+from index.answer import Answer, Match, Named, Problem
 from index.encoder import Encoder, Vectors, load_encoder, vector_of
 from index.explain.case import MatchCase, against
 from index.explain.evidence import Explanation, evidence, explanation
@@ -50,22 +50,25 @@ from kb.language import answer_language
 from kb.store import IncidentChange
 from kb.store.voices import LearnedSightings
 from kb.trace import ExceptionChain
-from kb.trace.in_force import activate, rules_in_force
+from kb.trace.custom import CustomRules
+from kb.trace.in_force import activate, adopted
 from kb.translations import in_language
 
 MAX_K = 100
+_Judged = tuple[float, float, ComparedIncident]
 
 
 class Engine:
     """Searches one snapshot and what was saved since. Safe to use from several threads: what a search began with does not change."""
 
-    def __init__(self, info: SnapshotInfo, encoder: Encoder, candidates: CandidatePlace | None = None) -> None:
+    def __init__(self, info: SnapshotInfo, encoder: Encoder, rules: CustomRules, place: CandidatePlace | None) -> None:
         self.info = info
+        self.rules = rules
         self._seal = sealed(info)
         self._encoder = encoder
         self._applying = Lock()
         self._following = StoreFollower(Position.of(info.manifest), self.apply, self._begin, self.learn)
-        self._snapshot = SnapshotSegment(info, candidates)
+        self._snapshot = SnapshotSegment(info, place)
         self._overlay = Overlay(self._snapshot, encoder)
         self._holdings = Holdings.of(self._snapshot)
         self._sightings = SightingIndex()
@@ -83,7 +86,7 @@ class Engine:
 
         ``store`` is the place of the store (None: ``store.db`` in the home, if it is there); it is not held open. ``candidates`` is where candidates are looked up (None: the snapshot's own index); it is asked with the first search, not before.
         A restore that was cut off is ended first. SnapshotError when there is no snapshot, or when it was built by other code, another model or under other rules; SettingsError
-        for the model, RulesError for the rules of the home, StoreError for the store. These rules are in force in the whole process from then on.
+        for the model, RulesError for the rules of the home, StoreError for the store. The engine reads under these rules, whatever acts in the process.
         """
         finish(Path(home), store)
         with opened(home, store) as found:
@@ -99,23 +102,25 @@ class Engine:
         info = current(home)
         encoder = load_encoder(model)
         check_code(info, encoder)
-        rules, before = read_house(home), rules_in_force()
+        rules = read_house(home)
         check_rules(info, rules)
         try:
-            engine = cls(info, encoder, candidates)
+            engine = cls(info, encoder, rules, candidates)
         except SnapshotError:
             raise
         except Exception as error:
             verify(info.path)  # what the disk forgot without a word
             raise SnapshotError(f"snapshot {info.id} cannot be opened: {error!r}", cure=CURE) from error
-        activate(rules)
         try:
             take(engine._following)
         except BaseException:
             engine.close()
-            activate(before)  # an engine that does not open leaves the one that answers its rules
             raise
         return engine
+
+    def activate(self) -> None:
+        """Let its rules act in the whole process, also outside of its methods: for who works for one home alone."""
+        activate(self.rules)
 
     @cached_property
     def model(self) -> RankModel:
@@ -155,39 +160,34 @@ class Engine:
         """The same answer, behind the reading it was made of: for whoever shows both, so that nothing is read twice."""
         started = time.perf_counter()
         now = copy(self)  # what is applied meanwhile is for the next search
-        with stage("parse"):
-            reading = read(text, lang)
-        answer_lang, k = lang or answer_language(reading.lang), max(1, min(k, MAX_K))
-        narrowing = narrow(filters, answer_lang)
-        try:
-            own = () if without is None else (now._holdings.row_of(without),)  # noqa: SLF001 - our copy
-            judge = partial(now._judge, narrowing=narrowing, k=k, own=own)  # noqa: SLF001 - our copy
-            found = problems(reading, judge, self.model)
-            return reading, now._answer(reading, found, k, started, answer_lang, narrowing.notes)  # noqa: SLF001 - our copy
-        except Exception:
-            self.check()  # a file that was written to under us explains it
-            raise
+        with adopted(self.rules):
+            with stage("parse"):
+                reading = read(text, lang)
+            answer_lang, k = lang or answer_language(reading.lang), max(1, min(k, MAX_K))
+            narrowing = narrow(filters, answer_lang)
+            try:
+                own = () if without is None else (now._holdings.row_of(without),)  # noqa: SLF001 - our copy
+                judge = partial(now._judge, narrowing=narrowing, k=k, own=own)  # noqa: SLF001 - our copy
+                found = problems(reading, judge, self.model)
+                return reading, now._answer(reading, found, k, started, answer_lang, narrowing.notes)  # noqa: SLF001 - our copy
+            except Exception:
+                self.check()  # a file that was written to under us explains it
+                raise
 
     def _answer(
-        self,
-        reading: Reading,
-        found: Sequence[JudgedText],
-        k: int,
-        started: float,
-        told_lang: str,
-        notes: tuple[str, ...],
+        self, reading: Reading, found: Sequence[JudgedText], k: int, started: float, lang: str, notes: tuple[str, ...]
     ) -> Answer:
         """Return the answer that shows the problems found, with ``notes`` about the filters."""
         first = found[0]
         with stage("explain"):
-            matches = self._matches(reading, first, k, told_lang)
-            some = [matches, *(self._matches(reading, one, min(k, MATCHES), told_lang) for one in found[1:])]
-            problems = tuple(self._problem(told_lang, *one) for one in zip(found, some, strict=True))
+            matches = self._matches(reading, first, k, lang)
+            some = [matches, *(self._matches(reading, one, min(k, MATCHES), lang) for one in found[1:])]
+            problems = tuple(self._problem(lang, *one) for one in zip(found, some, strict=True))
         return Answer(
-            query=Query(first.reading.chains, reading.lang),
+            query=replace(first.reading.query, lang=reading.lang),
             verdict=first.fine_verdict.verdict,
             matches=matches,
-            notes=reading.notes + notes + best_trace_note(reading, first, told_lang) + self._snapshot.notes(told_lang),
+            notes=reading.notes + notes + best_trace_note(reading, first, lang) + self._snapshot.notes(lang),
             snapshot_id=self.snapshot_id,
             took_ms=(time.perf_counter() - started) * 1000,
             headline=problems[0].headline,
@@ -222,17 +222,22 @@ class Engine:
         return Problem(judged.span, judged.fine_verdict, heading, tuple(matches[:MATCHES]), causes, judged.prints)
 
     def explain(self, text: str, incident_id: str) -> Explanation | None:
-        """How the text compares with one incident, number by number; None when no incident has that id."""
+        """How the problem of a text that finds an incident compares with it, number by number (the whole text, where none does); None when no incident has that id."""
         now = self._holdings
         row = now.row_of(incident_id)
         if row is None:
             return None
-        reading = read(text)
-        found = replace(now.compared(reading, self._vector(reading), row), seen=self._seen(reading).get(row))
-        judged = self._judge(reading, narrow(None, reading.lang), 1)
-        ahead = judged.ahead if judged.groups and judged.groups[0][0][1].row == row else 0.0
-        likely = self._chance(reading, found, odds([found], self.model, ahead)[0])
-        return explanation(self._case(QuerySpans(reading), found, now.incident(row), now.chains(row)), likely, ahead)
+        with adopted(self.rules):
+            whole = read(text)
+            judge = partial(self._judge, narrowing=narrow(None, whole.lang), k=MATCHES)
+            part = min(problems(whole, judge, self.model), key=lambda one: one.rank_of(row))
+            reading = whole if part.rank_of(row) > MAX_K else part.reading
+            ahead = 0.0 if part.rank_of(row) else part.ahead
+            found = replace(now.compared(reading, self._vector(reading), row), seen=self._seen(reading).get(row))
+            likely = self._chance(reading, found, odds([found], self.model, ahead)[0])
+            return explanation(
+                self._case(QuerySpans(reading), found, now.incident(row), now.chains(row)), likely, ahead
+            )
 
     def incident(self, incident_id: str) -> Incident | None:
         """Return the incident with that id, duplicates included; None when there is none."""
@@ -262,7 +267,7 @@ class Engine:
 
     def apply(self, changes: Iterable[IncidentChange]) -> None:
         """Apply what was saved since the snapshot was built. Searches go on meanwhile; each sees all of a batch or nothing of it."""
-        with self._applying:
+        with self._applying, adopted(self.rules):
             self._holdings = self._overlay.apply(changes) or self._holdings
 
     def learn(self, learned: Iterable[LearnedSightings]) -> None:
@@ -337,9 +342,8 @@ class Engine:
 
     def _judged(self, reading: Reading, compared: Iterable[ComparedIncident]) -> list[tuple[float, ComparedIncident]]:
         found = list(compared)
-        judged = [
-            (self._chance(reading, one, log), log, one) for one, log in zip(found, odds(found, self.model), strict=True)
-        ]
+        pairs = zip(found, odds(found, self.model), strict=True)
+        judged = [(self._chance(reading, one, log), log, one) for one, log in pairs]
         judged.sort(key=lambda one: one[:2], reverse=True)
         equals = groupby(judged, key=lambda one: one[:2])  # an id is read from disk: only where it decides
         return [(one[0], one[2]) for _, group in equals for one in self._by_id(list(group))]
@@ -354,9 +358,7 @@ class Engine:
         )
         return below_known(likely, self.model) if is_another else likely
 
-    def _by_id(
-        self, equals: list[tuple[float, float, ComparedIncident]]
-    ) -> list[tuple[float, float, ComparedIncident]]:
+    def _by_id(self, equals: list[_Judged]) -> list[_Judged]:
         return equals if len(equals) == 1 else sorted(equals, key=lambda one: self._holdings.id_of(one[2].row))
 
     def _likeness(self, ours: int, theirs: int) -> float | None:
@@ -390,10 +392,8 @@ class Engine:
         case = self._case(places, found, shown[0], chains, lang)
         number = numbers[case.pair.trace] if case.pair else None
         traces = None if case.pair is None or number is None else (number, case.pair.chain)
-        speaking = against(case) if is_first else ()
-        return Match(
-            replace(shown[0], chains=chains), likely, evidence(case), tuple(also), against=speaking, traces=traces
-        )
+        speaking, first = against(case) if is_first else (), replace(shown[0], chains=chains)
+        return Match(first, likely, evidence(case), tuple(also), against=speaking, traces=traces)
 
     def _vector(self, reading: Reading) -> npt.NDArray[np.float32]:
         with stage("embed"):

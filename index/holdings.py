@@ -49,6 +49,7 @@ class Holdings:
     """How many incidents are found: duplicates are not, nor is what is hidden."""
     means: tuple[float, float]
     """How many distinct words and frames an incident has on average."""
+    max_read: int = MAX_READ
 
     @classmethod
     def of(cls, snapshot: SnapshotSegment) -> "Holdings":
@@ -214,7 +215,9 @@ class Holdings:
         terms = list(dict.fromkeys(t for unit in view.reading.units for t in unit if t))
         names = hash_all(terms)
         found = self._sought(terms, names, self.words.rarity(names), self.words, self.means[0])
-        return found.first(max(1, int(np.cumsum(self.words.counts(found.names)).searchsorted(MAX_READ, side="right"))))
+        return found.first(
+            max(1, int(np.cumsum(self.words.counts(found.names)).searchsorted(self.max_read, side="right")))
+        )
 
     def _sought(
         self,

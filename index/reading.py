@@ -6,12 +6,13 @@ from functools import cached_property
 from itertools import chain
 from typing import TypedDict
 
+from index.answer import Query
 from index.entry import messages
 from index.local_rules import judged
 from index.phrases import phrase
 from index.stages import is_over
 from index.terms import tokens
-from index.terms.sketch import ChainSketch, is_idle_thread, lines_of, most_telling, sketch
+from index.terms.sketch import ChainSketch, is_idle_thread, leading, lines_of, most_telling, sketch
 from kb.language import answer_language, detect
 from kb.patterns import lazy
 from kb.redact import Redaction, redact
@@ -26,9 +27,11 @@ from kb.trace import (
     normalize,
     parse,
     parse_stream,
+    template,
 )
 from kb.trace.lines import is_routine
 from kb.trace.runtimes import runtime_named
+from kb.trace.stream import LIMITS, StreamLimits
 from kb.trace.wire import chain_to_dict
 
 MAX_TEXT = 32 << 20
@@ -116,6 +119,13 @@ class Reading:
     def threads(self) -> int:
         """How many of the traces are threads of a dump that raised nothing and are not blocked."""
         return sum(trace.is_idle_thread for trace in self.traces)
+
+    @property
+    def query(self) -> Query:
+        """What an answer says of it."""
+        first = leading(self.chains)
+        messages = [one.message for one in (first.exceptions if first else ())]
+        return Query(self.chains, self.lang, tuple(message and template(message) for message in messages))
 
 
 def read(text: str, reader: str | None = None) -> Reading:
@@ -277,16 +287,20 @@ def _is_one_liner(chain: ExceptionChain) -> bool:
     return runtime is not None and runtime.is_one_liner
 
 
-MOST_REDACTIONS = 10_000
-"""Redactions listed with their places; further ones are only counted."""
+_MOST_REDACTIONS = 10_000
 _SAMPLE = 100_000  # characters that tell the language
 
 
 class LongReading:
-    """Reads a text given in blocks. Notes and redactions are complete once all chains were consumed."""
+    """Reads a text given in blocks. Notes and redactions are complete once all chains were consumed.
 
-    def __init__(self, blocks: Iterable[str]) -> None:
-        self._blocks = iter(blocks)
+    ``limits`` bound what is held; ``most_redactions`` are listed with their places, further ones are only counted.
+    """
+
+    def __init__(
+        self, blocks: Iterable[str], limits: StreamLimits = LIMITS, most_redactions: int = _MOST_REDACTIONS
+    ) -> None:
+        self._blocks, self._limits, self._most = iter(blocks), limits, most_redactions
         self._notes: dict[str, None] = {}
         self._redactions: list[Redaction] = []
         self._count = 0
@@ -297,7 +311,8 @@ class LongReading:
         """The traces in their wire form, each as soon as it is complete; there is no limit on their number."""
         first = next(self._blocks, "")
         self._lang = detect(first[:_SAMPLE])
-        for found in parse_stream(redacted_blocks(chain([first], self._blocks), self._redacted)):
+        hidden = redacted_blocks(chain([first], self._blocks), self._redacted)
+        for found in parse_stream(hidden, self._limits):
             self._any = True
             self._notes.update(dict.fromkeys(found.notes))
             yield chain_to_dict(judged(found))
@@ -305,12 +320,12 @@ class LongReading:
     def rest(self) -> dict[str, object]:
         """``redactions``, ``lang`` and ``notes`` of the wire form."""
         notes = list(self._notes) if self._any else ["no stack trace found"]
-        if self._count > MOST_REDACTIONS:
-            notes.append(f"only the first {MOST_REDACTIONS:,} of {self._count:,} redactions are listed")
+        if self._count > self._most:
+            notes.append(f"only the first {self._most:,} of {self._count:,} redactions are listed")
         listed = [{"kind": one.kind, "start": one.start, "end": one.end} for one in self._redactions]
         return {"redactions": listed, "lang": self._lang, "notes": notes}
 
     def _redacted(self, one: Redaction) -> None:
         self._count += 1
-        if self._count <= MOST_REDACTIONS:
+        if self._count <= self._most:
             self._redactions.append(one)

@@ -9,7 +9,7 @@ from index.terms.sketch import leading
 from kb.incident import Incident, fields_of
 from kb.language import detect
 from kb.redact import redact
-from kb.trace import ExceptionChain, parse, template
+from kb.trace import ExceptionChain, parse
 from kb.trace.wire import chain_to_dict
 from kb.translations import languages
 
@@ -66,8 +66,8 @@ def _query(query: Query) -> dict[str, object]:
     return {
         "runtime": first.runtime if first else None,
         "exceptions": [
-            {"type": e.type, "message": e.message, "template": template(e.message) if e.message else None}
-            for e in (first.exceptions if first else ())
+            {"type": e.type, "message": e.message, "template": named}
+            for e, named in zip(first.exceptions if first else (), query.templates, strict=True)
         ],
         "lang": query.lang,
     }

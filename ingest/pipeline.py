@@ -34,7 +34,7 @@ from ingest.schemas import DONE_SCHEMA
 from ingest.session import is_local
 from ingest.sources.packs import Packs
 from ingest.sources.remote import is_remote, with_data
-from ingest.stored import alive, store
+from ingest.stored import alive, all_outcomes, store
 from ingest.summary import Course, Preview, Summary, foresee, summarise
 from ingest.survey import Hidden, Lasting, Options, Work, survey
 from ingest.transforms import Making
@@ -63,9 +63,6 @@ def disk_full_errors(home: Path) -> Iterator[None]:
 
 
 Published = tuple[SnapshotInfo, list[DuplicateGroup]]
-
-_SNAPSHOTS_KEPT = 5
-_MANY_RUNS = 24
 
 
 def ingest(
@@ -99,7 +96,7 @@ def ingest(
         if published is None:
             page = latest(options.home)
             return replace(summary, report=None if page is None else str(page))
-        if len(lake.manifest.runs) > _MANY_RUNS or lake.size() > 2 * lake.documents().num_rows + 10_000:
+        if len(lake.manifest.runs) > options.max_runs or lake.size() > 2 * lake.documents().num_rows + 10_000:
             _compact(work)
         account = _account(places, summary, published, work)
         costs = sizes(listing.documents, plan.to_read, lake, published[0])
@@ -199,14 +196,7 @@ def _stored(done: DataFrame, documents: int, work: Work) -> pa.Table:
     """Writes the rows of so many documents into a new run; their state. None is lost, or it raises."""
     run = work.lake.new_run()
     store(done, work.lake, run)
-    outcomes = work.lake.outcomes(run)
-    if outcomes.num_rows == documents:
-        return outcomes
-    came = f"{documents} documents were written to {work.lake.run_path(run)} and {outcomes.num_rows} are there"
-    if is_local(work.options.master):
-        log = work.options.home / "spark.log"
-        raise LakeError(came, cure=f"this is a fault in dejastack: report it with {log}; nothing was published")
-    raise LakeError(came, cure="set KB_HOME to a folder that this machine and every worker see at the same path")
+    return all_outcomes(work.lake, run, documents, work.options.master)
 
 
 def _refuse_unseen(outcomes: pa.Table, here: pa.Table) -> None:
@@ -256,5 +246,5 @@ def _publish(work: Work) -> Published:
         snapshot, groups = publish(lake, PublishTarget(home, work.encoder, store, place), duplicates, work.progress)
     lake.note_snapshot(snapshot.id, work.versions.publisher, len(duplicates))
     with suppress(CandidatesError):  # what is published is published: old ones go with the next run
-        prune(home, _SNAPSHOTS_KEPT, partial(forget, place) if place else None)
+        prune(home, work.options.snapshots_kept, partial(forget, place) if place else None)
     return snapshot, groups

@@ -3,7 +3,7 @@
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
@@ -24,7 +24,7 @@ class StageProgress:
     What is not ``lasting`` goes away at the end; where it could not, nothing is said.
     """
 
-    def __init__(self, *, lasting: bool = True) -> None:
+    def __init__(self, *, lasting: bool = True, clock: Callable[[], float] = time.perf_counter) -> None:
         console = Console(stderr=True)
         self._bar = Bars(
             TextColumn("{task.description:<22}"),
@@ -39,7 +39,8 @@ class StageProgress:
         self._task: TaskID | None = None
         self._stage = ""
         self._said = (0.0, -1)
-        self._clock = ("", time.perf_counter())
+        self._clock = clock  # in seconds
+        self._running = ("", clock())
         self._seconds: dict[str, float] = {}
 
     def __enter__(self) -> Self:
@@ -66,11 +67,11 @@ class StageProgress:
 
     def _measure(self, name: str) -> None:
         """Adds the time since the last word to the stage that ran meanwhile."""
-        now = time.perf_counter()
-        stage, since = self._clock
+        now = self._clock()
+        stage, since = self._running
         if stage:
             self._seconds[stage] = self._seconds.get(stage, 0.0) + now - since
-        self._clock = (name, now)
+        self._running = (name, now)
 
     def _draw(self, name: str, done: int, total: int) -> None:
         if name != self._stage or self._task is None:

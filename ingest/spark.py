@@ -33,7 +33,7 @@ from index.wire import answer_to_dict
 from kb import redact as redaction
 from kb import trace as traces
 from kb.trace.custom import NONE, CustomRules
-from kb.trace.in_force import activate
+from kb.trace.in_force import adopted
 from kb.trace.wire import chain_to_dict
 
 FRAME = pa.struct(
@@ -173,10 +173,8 @@ class Knowledge:
         return data
 
     def engine(self) -> Engine:
-        """Return the engine of this Python worker, opened once and open until the worker ends, its rules in force."""
-        engine = _engine(self)
-        activate(self.rules)  # another function of the same worker may have put others in force
-        return engine
+        """Return the engine of this Python worker, opened once and open until the worker ends."""
+        return _engine(self)
 
 
 @cache
@@ -192,8 +190,8 @@ def _function(rules: CustomRules, value: Callable[[str], Any], kind: pa.DataType
     """Return an Arrow function of Spark that gives ``value`` of each text, under ``rules``."""
 
     def values(texts: pa.Array) -> pa.Array:
-        activate(rules)
-        return pa.array([None if text is None else value(text) for text in texts.to_pylist()], kind)
+        with adopted(rules):
+            return pa.array([None if text is None else value(text) for text in texts.to_pylist()], kind)
 
     made: Callable[[TextColumn], Column] = arrow_udf(values, from_arrow_type(kind))
     return made

@@ -3,11 +3,13 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
-from ingest.lake import Lake
+from ingest.lake import Lake, LakeError
 from ingest.schemas import STATE_SCHEMA, STORED_SCHEMA, spark_schema
+from ingest.session import is_local
 
 
 def _address(path: Path) -> str:
@@ -31,3 +33,15 @@ def stored(session: SparkSession, files: Iterable[Path]) -> DataFrame:
 def store(done: DataFrame, lake: Lake, run: str) -> None:
     """Writes the rows of a run; only a commit of the lake puts them in force."""
     done.withColumn("run", f.lit(run)).write.parquet(_address(lake.run_path(run)))
+
+
+def all_outcomes(lake: Lake, run: str, documents: int, master: str) -> pa.Table:
+    """The state of the documents that a run wrote. Raises `LakeError` where fewer than ``documents`` are seen here."""
+    outcomes = lake.outcomes(run)
+    if outcomes.num_rows == documents:
+        return outcomes
+    came = f"{documents} documents were written to {lake.run_path(run)} and {outcomes.num_rows} are there"
+    if is_local(master):
+        log = lake.root.parent / "spark.log"
+        raise LakeError(came, cure=f"this is a fault in dejastack: report it with {log}; nothing was published")
+    raise LakeError(came, cure="set KB_HOME to a folder that this machine and every worker see at the same path")

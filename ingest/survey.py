@@ -56,6 +56,10 @@ class Options:
     """Whether documents of the sources that state no problem (manuals, menus, release notes) are taken as incidents, too; None leaves it as the lake knows it."""
     candidates: CandidatePlace | None = None
     """Where candidates are looked up, to be filled with the snapshot; None: in the snapshot itself."""
+    max_runs: int = 24
+    """Runs in the lake, beyond which it is compacted: hundreds of small ones make each later one slower."""
+    snapshots_kept: int = 5
+    """The newest snapshots, which a run keeps for a rollback."""
 
     @property
     def spark(self) -> tuple[Path, str, Conf]:

@@ -8,6 +8,9 @@ means the same (https://docs.python.org/3/library/re.html) and is right everywhe
 import re
 from typing import Any
 
+_MAY_BE_WRONG = re.compile(r"(?:\)|\\\d\d?)(?:[*+?]|\{\d*,?\d*\})\+|\(\?[a-zA-Z]*x")
+"""``(?:ab)++``, ``\\1{2}+``, or blanks that mean nothing: without one of these no part of a parsed pattern is looked at."""
+
 
 def _is_wrong() -> bool:
     try:
@@ -23,7 +26,8 @@ def _mend() -> None:
 
     def mended(text: Any, flags: int = 0, state: Any = None) -> Any:
         pattern = parse(text, flags, state)
-        rewrite(pattern)
+        if not isinstance(text, str) or flags & re.VERBOSE or _MAY_BE_WRONG.search(text) is not None:
+            rewrite(pattern)
         return pattern
 
     def rewrite(value: Any) -> None:

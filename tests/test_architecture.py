@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "api": {"kb", "index", "api"},
 }
 KB_MAY_IMPORT = {
-    "array", "base64", "binascii", "bisect", "codecs", "collections", "contextlib", "csv", "dataclasses", "datetime", "difflib", "enum", "functools", "hashlib", "heapq", "html", "importlib", "itertools",
+    "array", "base64", "binascii", "bisect", "codecs", "collections", "contextlib", "contextvars", "csv", "dataclasses", "datetime", "difflib", "enum", "functools", "hashlib", "heapq", "html", "importlib", "itertools",
     "io.BytesIO", "io.StringIO", "json", "math", "operator", "pathlib.PurePosixPath", "re", "tomllib", "typing", "unicodedata", "urllib.parse", "zipfile.ZipFile",
     "charset_normalizer", "kb", "mammoth", "markdown_it", "opencc", "pypdf", "re2", "selectolax", "yaml",
 }  # fmt: skip
@@ -213,6 +213,33 @@ def test_a_public_class_has_a_name_of_its_own() -> None:
                     rooms[node.name].append(module_of(path))
     assert len(rooms) > 400
     assert {name: modules for name, modules in rooms.items() if len(modules) > 1} == {}
+
+
+def _patches(path: Path) -> set[str]:
+    """What a test sets in our modules and classes, by what it calls them."""
+    tree, own = tree_of(path), set[str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in MAY_IMPORT:
+            own.update(one.asname or one.name for one in node.names)
+
+    def is_own(what: ast.expr) -> bool:
+        if isinstance(what, ast.Constant):
+            return str(what.value).partition(".")[0] in MAY_IMPORT
+        return {node.id for node in ast.walk(what) if isinstance(node, ast.Name)} <= own
+
+    def is_constant(what: ast.expr) -> bool:
+        return isinstance(what, ast.Attribute) and what.attr.isupper() and is_own(what.value)
+
+    calls = [one for one in ast.walk(tree) if isinstance(one, ast.Call) and ast.unparse(one.func).endswith("setattr")]
+    assigned = [target for one in ast.walk(tree) if isinstance(one, ast.Assign) for target in one.targets]
+    patched = [ast.unparse(one.args[0]) for one in calls if one.args and is_own(one.args[0])]
+    return {*patched, *(ast.unparse(one) for one in assigned if is_constant(one))}
+
+
+def test_no_test_patches_our_code() -> None:
+    """Limits are arguments, and clocks are handed in."""
+    tests = [path for path in (ROOT / "tests").rglob("*.py") if "quality" not in path.parts]
+    assert against(_patches, tests) == {}
 
 
 def test_every_command_is_documented() -> None:

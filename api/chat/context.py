@@ -1,6 +1,7 @@
 """What one process holds for the chat: settings, platforms, worker, counters."""
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import anyio
@@ -8,7 +9,7 @@ import anyio
 from api.chat.answering import Answering
 from api.chat.platform import Platform
 from api.chat.settings import ChatSettings, platform_names, platforms_from_environment
-from api.chat.worker import HOLD_SECONDS, ChatCounters, Deliver, Worker, WorkerContext
+from api.chat.worker import PACE, ChatCounters, Deliver, Worker, WorkerContext, WorkerPace
 from api.contract.problems import HttpProblem
 from api.server.service import Service
 from api.settings import ServiceSettings, loaded
@@ -16,10 +17,16 @@ from api.settings import ServiceSettings, loaded
 
 @dataclass(frozen=True, slots=True)
 class ChatSetup:
-    """Settings and configured platforms."""
+    """Settings and configured platforms, and what acts at their doors."""
 
     settings: ChatSettings
     platforms: Mapping[str, Platform]
+    pace: WorkerPace = PACE
+    clock: Callable[[], float] = time.time
+    """Seconds since 1970, which the time in a platform's signature is held against."""
+    calls: float = 100.0
+    """Calls a second that an address may send to the doors of chat platforms, at the least: a platform sends what all people of a company
+    write from a few addresses, and a limit that is right for one person's address must not lock it out. They are counted apart."""
 
     @classmethod
     def from_environment(cls) -> "ChatSetup":
@@ -38,6 +45,7 @@ class ChatContext:
     counts: ChatCounters
     worker: Worker
     hold: float
+    clock: Callable[[], float]
     threads: anyio.CapacityLimiter = field(default_factory=lambda: anyio.CapacityLimiter(8))
 
     def platform(self, name: str) -> Platform:
@@ -57,7 +65,9 @@ def make_context(
     for name in chats.platforms:
         counts.is_there(name)
     answering = Answering(service, chats.settings.public_url, max(1, settings.concurrency // 2))
-    hold = HOLD_SECONDS + settings.search_seconds
+    hold = chats.pace.hold + settings.search_seconds
     keeps = settings.feedback_text
-    context = WorkerContext(service, chats.platforms, chats.settings, answering, counts, keeps, hold, deliveries)
-    return ChatContext(service, chats.settings, chats.platforms, answering, counts, Worker(context), hold)
+    context = WorkerContext(
+        service, chats.platforms, chats.settings, answering, counts, keeps, hold, deliveries, chats.pace
+    )
+    return ChatContext(service, chats.settings, chats.platforms, answering, counts, Worker(context), hold, chats.clock)

@@ -14,8 +14,8 @@ from api.chat.payload import Json, text
 from api.chat.platform import Fetched, PermanentError, RetryableError
 from kb.article.decode import decode
 
-SECONDS = 10.0
-"""Timeout of a request."""
+_SECONDS = 10.0
+"""Timeout of a request whose client has none."""
 _FILE_SECONDS = 60.0
 """Timeout of a whole file."""
 LONGEST_WAIT = 3600.0
@@ -63,7 +63,7 @@ class AccessToken:
 async def request(
     client: httpx.AsyncClient, method: str, url: str, *, is_repeatable: bool, **parts: Any
 ) -> httpx.Response:
-    """Send a request; return the platform's answer, 2xx or 4xx. Of its body are read `ANSWER` bytes, and what comes within `SECONDS`.
+    """Send a request; return the platform's answer, 2xx or 4xx. Of its body are read `ANSWER` bytes, and what comes within the timeout of the client.
 
     ``is_repeatable``: sending it twice does no harm. Anything else that may have arrived is not sent again.
     """
@@ -90,13 +90,13 @@ async def request(
 
 async def _answered(client: httpx.AsyncClient, method: str, url: str, **parts: Any) -> httpx.Response:
     """Return an answer whose body is cut where it is long or slow."""
-    body = bytearray()
+    body, seconds = bytearray(), client.timeout.read or _SECONDS
     try:
         async with (
-            asyncio.timeout(2 * SECONDS),  # httpx bounds each piece, not all of them
-            client.stream(method, url, timeout=SECONDS, follow_redirects=False, **parts) as answer,
+            asyncio.timeout(2 * seconds),  # httpx bounds each piece, not all of them
+            client.stream(method, url, timeout=seconds, follow_redirects=False, **parts) as answer,
         ):
-            with move_on_after(SECONDS):
+            with move_on_after(seconds):
                 async for piece in answer.aiter_bytes():
                     body += piece
                     if len(body) >= ANSWER:
@@ -124,7 +124,7 @@ async def download(
     try:
         async with (
             asyncio.timeout(_FILE_SECONDS),
-            client.stream("GET", url, timeout=SECONDS, follow_redirects=False, headers=headers) as answer,
+            client.stream("GET", url, follow_redirects=False, headers=headers) as answer,
         ):
             if answer.status_code == 429 or answer.status_code >= 500:
                 raise RetryableError(

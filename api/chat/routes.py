@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 import logging
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -94,7 +93,7 @@ async def called(request: Request, platform: str) -> Response:
         await read_body(request, MOST_BYTES),
     )
     try:
-        adapter.verify(call, time.time())
+        adapter.verify(call, room.clock())
     except RefusedRequest as refused:
         room.counts.refused(platform, refused.reason)
         raise _not_theirs() from None

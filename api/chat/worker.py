@@ -113,16 +113,27 @@ Deliver = Callable[[ChatMessage, httpx.AsyncClient], Awaitable[None]]
 """Sends an event. Raises RetryableError or PermanentError; the same event may be sent again."""
 TOGETHER = 16
 """Messages that one process handles at once; they mostly wait for a platform."""
-POLL_SECONDS = 1.0
-"""How often a process polls for due messages of other processes; its own wake it."""
 SEND_SECONDS = 30.0
-HOLD_SECONDS = FETCH_SECONDS + SEND_SECONDS
-"""Another process takes over a message whose process died after this time plus the longest search."""
-FIRST_WAIT, LONGEST_WAIT, MOST_WAIT = 2.0, 300.0, 3600.0
-"""Seconds: before the second try, doubled each time, up to; and what a platform may ask for at most."""
+LONGEST_WAIT, MOST_WAIT = 300.0, 3600.0
+"""Seconds: between two tries at most, and what a platform may ask for at most."""
 GRACE_SECONDS = 2.0
 HOUSEKEEPING_SECONDS = 60.0
 MAY_BE_THERE = "may have been posted: it was on its way when it broke off, and the platform does not tell"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerPace:
+    """How soon a worker looks and tries again, in seconds."""
+
+    poll: float = 1.0
+    """Between two looks for due messages of other processes; its own wake it."""
+    first_wait: float = 2.0
+    """Before the second try, doubled each time."""
+    hold: float = FETCH_SECONDS + SEND_SECONDS
+    """After so long and the longest search another process takes over a message whose process died."""
+
+
+PACE = WorkerPace()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +151,7 @@ class WorkerContext:
     """Seconds that a message is held for before each of its steps."""
     deliveries: Mapping[str, Deliver]
     """How events are sent, by their place in the queue."""
+    pace: WorkerPace = PACE
 
 
 class Worker:
@@ -169,7 +181,7 @@ class Worker:
             tasks.start_soon(self._keep_house)
             while True:
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._woken.wait(), POLL_SECONDS)
+                    await asyncio.wait_for(self._woken.wait(), self._context.pace.poll)
                 self._woken.clear()
                 for message in await self._claimed():
                     self._running += 1
@@ -361,7 +373,7 @@ class _Job:
         if self._message.tries >= self._context.settings.chat_tries:
             await self._give_up(why)
             return
-        at = _now() + timedelta(seconds=wait(self._message.tries, seconds))
+        at = _now() + timedelta(seconds=wait(self._message.tries, seconds, self._context.pace.first_wait))
         platform = self._context.platforms.get(self._message.platform)
         stays = begun and self.has_begun and platform is not None and self._sends_once(platform)
         await self._worker.in_store(lambda store: store.messages.later(self._message, _now(), at, why, begun=stays))
@@ -372,12 +384,12 @@ class _Job:
             self._context.counts.gave_up(self._message.platform)
 
 
-def wait(tries: int, requested: float | None) -> float:
-    """Return the seconds before the next try: what the platform asks for, else longer each time, with jitter."""
+def wait(tries: int, requested: float | None, first: float) -> float:
+    """Return the seconds before the next try: what the platform asks for, else ``first`` and longer each time, with jitter."""
     jitter = random.random()  # noqa: S311 - nothing is guessed by it
     if requested is not None:
         return min(max(requested, 0.0), MOST_WAIT) + jitter
-    return float(min(LONGEST_WAIT, FIRST_WAIT * 2 ** max(0, tries - 1))) * (0.5 + jitter / 2)
+    return float(min(LONGEST_WAIT, first * 2 ** max(0, tries - 1))) * (0.5 + jitter / 2)
 
 
 def _now() -> datetime:

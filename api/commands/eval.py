@@ -18,6 +18,7 @@ from index.evaluation.labelled import CaseOutcome, CasesError, Evaluation, Label
 from index.evaluation.opinions import FeedbackCases, by_fingerprint, opinions_of
 from kb.errors import KbError
 from kb.store import Store
+from kb.trace.in_force import adopted
 
 app = typer.Typer()
 
@@ -115,10 +116,12 @@ def _feedback(settings: ServiceSettings, file: Path | None, part: str) -> Feedba
 def _feedback_figures(cases: FeedbackCases, evaluation: Evaluation, engine: Engine) -> dict[str, Any]:
     """What the figures of confirmed texts leave out."""
     first = sum(evaluation.outcome(case).near_first for case in cases.denied)
+    with adopted(engine.rules):
+        shared = dict(by_fingerprint(cases.printed, engine))
     return {
         "texts": len(cases.confirmed),
         "denied": {"texts": len(cases.denied), "first": first},
-        "fingerprints": dict(by_fingerprint(cases.printed, engine)),
+        "fingerprints": shared,
     }
 
 

@@ -44,6 +44,7 @@ def explain(
     text = read_input(file)
     settings = ServiceSettings.load()
     engine = Engine.open(settings.home, settings.model, settings.store, settings.place)
+    engine.activate()
     try:
         explanation = engine.explain(text, incident_id)
     finally:

@@ -55,6 +55,7 @@ def search(
 def ask_engine(settings: ServiceSettings, text: str, k: int, lang: str | None = None) -> Answer:
     """The answer of the snapshot in the home, in a language."""
     engine = index.Engine.open(settings.home, settings.model, settings.store, settings.place)
+    engine.activate()
     try:
         return index.answer_to_dict(engine.search(text, k, lang=lang))  # type: ignore[return-value]  # a test holds the shapes to what is written
     finally:

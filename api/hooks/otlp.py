@@ -116,18 +116,17 @@ def is_protobuf(headers: Mapping[str, str]) -> bool:
     return headers.get("content-type", "").partition(";")[0].strip().lower() == PROTOBUF
 
 
-def read(body: bytes, headers: Mapping[str, str], fields: Sequence[str]) -> tuple[Alert, ...]:
-    """Return an alert for each record with an exception. RefusedRequest("too-large") beyond ``RECORDS``, ``PARTS`` or ``PIECE``."""
+def read(body: bytes, headers: Mapping[str, str], fields: Sequence[str], most: int = RECORDS) -> tuple[Alert, ...]:
+    """Return an alert for each record with an exception. RefusedRequest("too-large") beyond ``most`` records, ``PARTS`` or ``PIECE``."""
     data = unpacked(body, headers.get("content-encoding", "").strip().lower())
-    records = _of_protobuf(data) if is_protobuf(headers) else _of_json(data)
+    records = _of_protobuf(data, most) if is_protobuf(headers) else _of_json(data, most)
     return tuple(alert for service, record in records if (alert := _alert(record, service, fields)))
 
 
-def _of_json(data: bytes) -> Iterator[tuple[str, Json]]:
-    """Yield the name of the service and each record."""
+def _of_json(data: bytes, left: int) -> Iterator[tuple[str, Json]]:
+    """Yield the name of the service and each record, at most ``left``."""
     if data.count(b"{") + data.count(b"[") > PARTS:
         raise RefusedRequest("too-large")
-    left = RECORDS
     for resource in parts(load(data), "resourceLogs"):
         service = _attributes(part(resource, "resource")).get("service.name", "")
         for scope in parts(resource, "scopeLogs"):
@@ -138,9 +137,9 @@ def _of_json(data: bytes) -> Iterator[tuple[str, Json]]:
             yield from ((service, record) for record in records)
 
 
-def _of_protobuf(data: bytes) -> Iterator[tuple[str, Json]]:
+def _of_protobuf(data: bytes, left: int) -> Iterator[tuple[str, Json]]:
     """Yield the same from protobuf, one record at a time in the shape of the JSON; records without an exception are not parsed."""
-    reader, left = FieldReader(PARTS), RECORDS
+    reader = FieldReader(PARTS)
     for resource in reader.those(_RESOURCE_LOGS, memoryview(data)):
         service = _service(reader.those(_RESOURCE, resource), reader)
         for scope in reader.those(_SCOPE_LOGS, resource):

@@ -80,10 +80,12 @@ def uri_of(incident_id: str) -> str:
     return f"{SCHEME}{quote(incident_id, safe='', errors='replace')}"
 
 
-async def list_resources(routes: Routes, cursor: str | None) -> ListResourcesResult:
-    """Return a page of published incidents, last changed first. A page can be short."""
-    shown, place = _parse_cursor(cursor)
-    params = {"status": "published", "order": "recent", "limit": min(PAGE, MOST_LISTED - shown)}
+async def list_resources(
+    routes: Routes, cursor: str | None, size: int = PAGE, most: int = MOST_LISTED
+) -> ListResourcesResult:
+    """Return a page of published incidents, last changed first, ``most`` on all pages. A page can be short."""
+    shown, place = _parse_cursor(cursor, most)
+    params = {"status": "published", "order": "recent", "limit": min(size, most - shown)}
     page = await routes.ask("GET", INCIDENTS, params=params | ({"cursor": place} if place else {}))
     resources = [
         Resource(
@@ -96,7 +98,7 @@ async def list_resources(routes: Routes, cursor: str | None) -> ListResourcesRes
         for one in page["incidents"]
     ]
     shown += len(resources)
-    goes_on = page["next"] is not None and shown < MOST_LISTED
+    goes_on = page["next"] is not None and shown < most
     return ListResourcesResult(resources=resources, next_cursor=f"{shown}/{page['next']}" if goes_on else None)
 
 
@@ -109,14 +111,14 @@ async def read_resource(routes: Routes, uri: str) -> ReadResourceResult:
     return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=MARKDOWN, text=text)])
 
 
-def _parse_cursor(cursor: str | None) -> tuple[int, str | None]:
+def _parse_cursor(cursor: str | None, most: int) -> tuple[int, str | None]:
     """Return how many incidents precede a page, and where it begins."""
     if cursor is None:
         return 0, None
     count, _, place = cursor.partition("/")
-    if not (count.isascii() and count.isdecimal() and len(count) <= len(str(MOST_LISTED)) and place):
+    if not (count.isascii() and count.isdecimal() and len(count) <= len(str(most)) and place):
         raise declined(HttpProblem(422, "invalid-request", "The cursor is none that a page of this list gave."))
-    return min(int(count), MOST_LISTED - 1), place
+    return min(int(count), most - 1), place
 
 
 LONGEST_PROMPT = 100_000

@@ -54,16 +54,16 @@ def read_input(name: str) -> str:
     return _decoded(b"".join(_pieces(name)), name)
 
 
-def read_blocks(name: str) -> Iterator[str]:
-    """The same in blocks of whole lines, read as they are asked for: a text of fewer than ``BLOCK`` bytes is one.
+def read_blocks(name: str, least: int = BLOCK) -> Iterator[str]:
+    """The same in blocks of whole lines, read as they are asked for: a text of fewer than ``least`` bytes is one.
 
     Each is decoded on its own; a text of two bytes a character is one block whatever its size.
     """
     held, is_wide, is_first = b"", False, True
-    for piece in _pieces(name):
+    for piece in _pieces(name, least):
         held += piece
         is_wide = is_wide or (is_first and held.startswith(_WIDE)) or (is_first and held[:2_000].count(0) > _MANY_ZEROS)
-        cut = held.rfind(b"\n") + 1 if len(held) >= BLOCK and not is_wide else 0
+        cut = held.rfind(b"\n") + 1 if len(held) >= least and not is_wide else 0
         cut = len(held) if not cut and len(held) > _LONGEST_LINE and not is_wide else cut
         if cut:
             yield _decoded(held[:cut], name) if is_first else decode(held[:cut]).text
@@ -74,15 +74,15 @@ def read_blocks(name: str) -> Iterator[str]:
         yield decode(held).text
 
 
-def _pieces(name: str) -> Iterator[bytes]:
+def _pieces(name: str, size: int = BLOCK) -> Iterator[bytes]:
     try:
         if name == STDIN and sys.stdin.isatty():
             print("Paste the trace, then press Ctrl-D on an empty line.", file=sys.stderr)  # noqa: T201
         with nullcontext(sys.stdin.buffer) if name == STDIN else Path(name).open("rb") as source:
-            size = BLOCK
-            while piece := source.read(size):
+            first, later = size, size * 8
+            while piece := source.read(first):
                 yield piece
-                size = BLOCK * 8
+                first = later
     except OSError as error:
         shown = plain(name).partition("\n")[0]
         shown = shown if len(shown) <= _NAME else f"{shown[:_NAME]}…"

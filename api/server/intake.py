@@ -21,9 +21,6 @@ HOOKS = "/v1/hooks/"
 DEAD = "/v1/chat/dead/"
 """What people, and no platform, send beside the doors of chats: it has no signature, and is read as JSON like all else."""
 MCP = "/mcp"
-CHAT_CALLS = 100.0
-"""Calls a second that an address may send to the doors of chat platforms, at the least: a platform sends what all people of a company
-write from a few addresses, and a limit that is right for one person's address must not lock it out. They are counted apart."""
 BODIES = 4
 """As many of the largest bodies may be in memory at once, while they come and while they are answered."""
 
@@ -31,14 +28,15 @@ BODIES = 4
 class Intake:
     """Refuses what would cost the others, as early as it can be told."""
 
-    def __init__(self, app: ASGIApp, service: Service, settings: ServiceSettings) -> None:
+    def __init__(self, app: ASGIApp, service: Service, settings: ServiceSettings, chat_calls: float) -> None:
+        """``chat_calls``: how many calls a second an address may send to the doors of chats, at the least."""
         self.app = app
         self._service = service
         self._limit = settings.max_body_bytes
         self._seconds = settings.body_seconds
         rate = settings.rate_per_address
         self._rate = Rate(rate) if rate else None
-        self._rate_of_chats = Rate(max(rate, CHAT_CALLS)) if rate else None
+        self._rate_of_chats = Rate(max(rate, chat_calls)) if rate else None
         self._held = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

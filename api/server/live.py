@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from index import Engine
@@ -15,7 +15,6 @@ from index.storage.restoring import finish
 from index.storage.snapshot import current
 from kb.errors import CandidatesError, KbError, SnapshotError
 from kb.store import Store
-from kb.trace.in_force import activate, rules_in_force
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +34,7 @@ class _Held:
 class _Failure:
     snapshot_id: str
     error: KbError
-    at: float = field(default_factory=time.monotonic)
+    at: float
 
 
 class LiveEngine:
@@ -47,8 +46,10 @@ class LiveEngine:
         model: str | None = None,
         store: Path | str | None = None,
         candidates: CandidatePlace | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._home = home
+        """``clock`` gives the seconds after which a snapshot that did not open is tried again."""
+        self._home, self._clock = home, clock
         self._model = model
         self._store = store
         self._candidates = candidates
@@ -173,14 +174,12 @@ class LiveEngine:
 
     def _opened(self) -> Engine:
         """The engine of the current snapshot with what the store says, after a first search: it loads what is loaded lazily."""
-        rules = rules_in_force()
         engine = Engine.open(self._home, self._model, self._store, self._candidates)
         try:
             with suppress(CandidatesError):  # asked again with each search
                 engine.search("java.io.IOException", 1)
         except BaseException:
             engine.close()
-            activate(rules)
             raise
         return engine
 
@@ -190,9 +189,7 @@ class LiveEngine:
 
     def _tried(self, snapshot_id: str) -> bool:
         failure = self._failure
-        return (
-            failure is not None and failure.snapshot_id == snapshot_id and time.monotonic() - failure.at < RETRY_SECONDS
-        )
+        return failure is not None and failure.snapshot_id == snapshot_id and self._clock() - failure.at < RETRY_SECONDS
 
     def _failed(self, snapshot_id: str, error: Exception) -> None:
         expected = isinstance(error, KbError)
@@ -200,12 +197,13 @@ class LiveEngine:
         if self.problem != str(why):
             trace = None if expected else error
             log.warning("snapshot not used: %s (answering from %s)", why, self.snapshot_id, exc_info=trace)
-        self._failure = _Failure(snapshot_id, why)
+        self._failure = _Failure(snapshot_id, why, self._clock())
 
     def _swap(self, engine: Engine | None) -> None:
         with self._lock:
             old, self._held = self._held, _Held(engine) if engine else None
             if engine:
+                engine.activate()  # for the doors that hide secrets and read traces without it
                 self._failure = None
             unused = old is not None and old.leases == 0
             if old is not None:

@@ -9,8 +9,6 @@ from api.watching.traces import LogTrace
 from index.verdict import Verdict
 from kb.client.shapes import Answer, Match
 
-MOST = 20_000
-"""Most distinct traces that are remembered; the least recently seen is dropped, and searched again when it returns."""
 ASKED_AGAIN = timedelta(minutes=5)
 """How long an unknown trace is not searched again; somebody may write it up meanwhile."""
 
@@ -70,6 +68,8 @@ class WatchCounts:
     incidents: dict[str, SeenIncident] = field(default_factory=dict)
     verdicts: set[Verdict] = field(default_factory=set)
     """Of all traces; an exception that is only named counts where it is known."""
+    most: int = 20_000
+    """Distinct traces that are remembered; beyond it the least recently seen is dropped, and searched again when it returns."""
     dropped: int = 0
     unanswerable: int = 0
     _traces: OrderedDict[str, CountedTrace] = field(default_factory=OrderedDict)
@@ -88,7 +88,7 @@ class WatchCounts:
         counted = self._traces.get(trace.digest)
         if counted is None:
             self._traces[trace.digest] = CountedTrace(trace, at, at)
-            if len(self._traces) > MOST:
+            if len(self._traces) > self.most:
                 _, forgotten = self._traces.popitem(last=False)
                 self._forgotten += forgotten.count if forgotten.is_unknown else 0
             return True, None

@@ -50,7 +50,9 @@ def wide_encoding(start: bytes) -> str | None:
 class Decoder:
     """Decodes one log."""
 
-    def __init__(self, start: bytes) -> None:
+    def __init__(self, start: bytes, longest: int = _LONGEST_LINE) -> None:
+        """``start``: the first bytes, which show the encoding; ``longest``: the most bytes of a line."""
+        self._longest = longest
         name = wide_encoding(start)
         self._wide = codecs.getincrementaldecoder(name)("replace") if name else None
         self._bytes = b""
@@ -64,7 +66,7 @@ class Decoder:
             return self._cut(self._text + self._wide.decode(data))
         held = self._bytes + data.replace(b"\0", b"")
         cut = held.rfind(b"\n") + 1
-        cut = len(held) if not cut and len(held) > _LONGEST_LINE else cut
+        cut = len(held) if not cut and len(held) > self._longest else cut
         self._bytes = held[cut:]
         return self._decoded(held[:cut])
 
@@ -75,7 +77,7 @@ class Decoder:
 
     def _cut(self, text: str) -> str:
         cut = text.rfind("\n") + 1
-        cut = len(text) if not cut and len(text) > _LONGEST_LINE else cut
+        cut = len(text) if not cut and len(text) > self._longest else cut
         self._text = text[cut:]
         return text[:cut].removeprefix("\ufeff")
 
@@ -97,14 +99,29 @@ def _line(data: bytes) -> str:
         return ""
 
 
-PIECE = 4 << 20
-"""Bytes that are read of one log before the next one."""
-_READ = 1 << 20
 _LAST = 64
 """Bytes before the place reached that are looked at again: others there mean that the file was written anew."""
 _START = 2_000
 _NUMBERS = count()
 
+
+@dataclass(frozen=True, slots=True)
+class FollowLimits:
+    """How much of logs is read, and how often they are looked for."""
+
+    piece: int = 4 << 20
+    """Bytes that are read of one log before the next one."""
+    read: int = 1 << 20
+    """Bytes that are read at once."""
+    files: int = 400
+    """Files that are followed."""
+    grace: float = 5.0
+    """Seconds without a line after which a file that was renamed or removed is closed: its writer may still have it open."""
+    look: float = 1.0
+    """Seconds between two looks for new files of a pattern."""
+
+
+LIMITS = FollowLimits()
 File = tuple[int, int]
 """Device and inode: which file it is, whatever it is called. Another one gets them once it is gone."""
 Reached = tuple[int, bytes]
@@ -128,8 +145,9 @@ class LogChunk:
 class Tail:
     """One open file, from a place on."""
 
-    def __init__(self, path: Path, place: int | None) -> None:
+    def __init__(self, path: Path, place: int | None, limits: FollowLimits = LIMITS) -> None:
         """``place``: where to begin; None for its end. OSError when it cannot be opened."""
+        self._limits = limits
         self._fd = os.open(path, os.O_RDONLY)
         stat = os.fstat(self._fd)
         self.file: File = (stat.st_dev, stat.st_ino)
@@ -141,7 +159,7 @@ class Tail:
     def read(self) -> LogChunk | None:
         """Return the added bytes, or None."""
         parts, size = [], 0
-        while size < PIECE and (data := os.pread(self._fd, _READ, self.place)):
+        while size < self._limits.piece and (data := os.pread(self._fd, self._limits.read, self.place)):
             parts.append(data)
             size += len(data)
             self.place += len(data)
@@ -187,7 +205,8 @@ class Tail:
 class Pipe:
     """Standard input, or what a shell puts in the place of a file: read as it comes, until it ends."""
 
-    def __init__(self, fd: int, name: str) -> None:
+    def __init__(self, fd: int, name: str, limits: FollowLimits = LIMITS) -> None:
+        self._limits = limits
         self.fd = fd
         self._name = name
         self._log = next(_NUMBERS)
@@ -197,8 +216,8 @@ class Pipe:
     def read(self) -> LogChunk | None:
         """Return new bytes, or None. The last chunk has ``ended``."""
         parts, size = [], 0
-        while not self.has_ended and size < PIECE and select.select([self.fd], [], [], 0)[0]:
-            data = os.read(self.fd, _READ)
+        while not self.has_ended and size < self._limits.piece and select.select([self.fd], [], [], 0)[0]:
+            data = os.read(self.fd, self._limits.read)
             self.has_ended = not data
             parts.append(data)
             size += len(data)
@@ -209,11 +228,6 @@ class Pipe:
         return LogChunk(self._log, self._name, self._start, whole, self.has_ended)
 
 
-_GRACE = 5.0
-"""Seconds without a line after which a file that was renamed or removed is closed: its writer may still have it open."""
-_LOOK = 1.0
-"""Seconds between two looks for new files of a pattern."""
-MOST_FILES = 400
 _MOST_DONE = 4_000
 
 
@@ -248,14 +262,14 @@ class Followed:
             self.left.append((tail, now))
             self.tail = None
 
-    def read_left(self, now: float, done: dict[File, Reached]) -> Iterator[LogChunk]:
-        """Yield late bytes of renamed or removed files; note in ``done`` how far closed ones were read."""
+    def read_left(self, now: float, grace: float, done: dict[File, Reached]) -> Iterator[LogChunk]:
+        """Yield late bytes of renamed or removed files; note in ``done`` how far those were read that are closed after ``grace`` seconds."""
         still = []
         for tail, last in self.left:
             piece = tail.read()
             if piece:
                 yield piece
-            if piece or now - last < _GRACE:
+            if piece or now - last < grace:
                 still.append((tail, now if piece else last))
             else:
                 done[tail.file] = tail.reached
@@ -266,7 +280,10 @@ class Followed:
 class LogFollower:
     """Follows all logs of a watch. ``tell`` gets messages for people: missing files, unreadable files."""
 
-    def __init__(self, names: Sequence[str], *, from_start: bool, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self, names: Sequence[str], *, from_start: bool, tell: Callable[[str], None], limits: FollowLimits = LIMITS
+    ) -> None:
+        self._limits = limits
         self._patterns = [name for name in names if name != STDIN and has_magic(name) and not Path(name).exists()]
         self._tell = tell
         self._told: set[str] = set()
@@ -288,7 +305,7 @@ class LogFollower:
     def read(self) -> Iterator[LogChunk]:
         """Yield the new bytes of every log."""
         now = time.monotonic()
-        if now - self._looked >= _LOOK:
+        if now - self._looked >= self._limits.look:
             self._look(at_end=False)
         for pipe in self._pipes:
             if piece := pipe.read():
@@ -296,7 +313,7 @@ class LogFollower:
         for followed in list(self._followed.values()):
             yield from followed.read(now)
             self._open(followed, at_end=False)
-            yield from followed.read_left(now, self._done)
+            yield from followed.read_left(now, self._limits.grace, self._done)
             if not followed.is_named and not followed.tails and not followed.path.exists():
                 del self._followed[followed.path]
         while len(self._done) > _MOST_DONE:
@@ -312,13 +329,13 @@ class LogFollower:
 
     def _add(self, name: str, *, at_end: bool) -> None:
         if name == STDIN:
-            self._pipes.append(Pipe(0, "stdin"))
+            self._pipes.append(Pipe(0, "stdin", self._limits))
             return
         path = Path(name)
         try:
             mode = path.stat().st_mode
             if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode) or stat.S_ISSOCK(mode):
-                self._pipes.append(Pipe(os.open(path, os.O_RDONLY), name))
+                self._pipes.append(Pipe(os.open(path, os.O_RDONLY), name, self._limits))
                 return
             if stat.S_ISDIR(mode):
                 raise SourceError(f"{name} is a folder", cure=f"name its files: '{name.rstrip('/')}/*.log'")
@@ -341,18 +358,18 @@ class LogFollower:
             if not paths:
                 self._once(f"no file is {pattern} yet: waiting for one")
             for path in paths:
-                if path not in self._followed and len(self._followed) < MOST_FILES:
+                if path not in self._followed and len(self._followed) < self._limits.files:
                     followed = self._followed[path] = Followed(path, is_named=False)
                     self._open(followed, at_end=at_end)
                 elif path not in self._followed:
-                    self._once(f"only the first {MOST_FILES} files are followed: {path} and others are not")
+                    self._once(f"only the first {self._limits.files} files are followed: {path} and others are not")
 
     def _open(self, followed: Followed, *, at_end: bool) -> None:
         """The file that the path leads to, if it is followed nowhere else: a file that was renamed is."""
         if followed.tail is not None:
             return
         try:
-            tail = Tail(followed.path, None if at_end else 0)
+            tail = Tail(followed.path, None if at_end else 0, self._limits)
         except OSError as error:
             if not isinstance(error, FileNotFoundError):
                 self._once(f"{followed.path} cannot be read: {error.strerror}")

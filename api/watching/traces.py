@@ -152,9 +152,10 @@ class LogTrace:
 class TraceFinder:
     """Finds the traces of one log, whose text comes in pieces."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, stream: TraceStream | None = None, small: int = _SMALL) -> None:
+        """``source`` is the name of the log; ``small`` characters of an open trace are read again with every look."""
         self.source = source
-        self._stream = TraceStream()
+        self._stream, self._small = stream or TraceStream(), small
         self._waiting: list[str] = []
         self._size = 0
         self._given: list[tuple[Span, str]] = []
@@ -170,7 +171,7 @@ class TraceFinder:
 
         Unfinished text is read again every time, so a long one is read only once it has doubled.
         """
-        if not self._size or (self._stream.unread > _SMALL and self._size < self._stream.unread):
+        if not self._size or (self._stream.unread > self._small and self._size < self._stream.unread):
             return []
         return self._read()
 

@@ -16,14 +16,20 @@ from kb.client import Declined, Foreign, Unreachable
 from kb.client.shapes import Answer
 from kb.errors import KbError
 
-MOST_WAITING = 2_000
-MOST_CHARACTERS = 16 << 20
-"""Traces that wait, and their characters in all."""
-_PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
-"""Seconds between attempts while the service is away; the last repeats."""
 _AWAY = frozenset((429, 502, 503, 504))
 _OPERATORS = frozenset((401, 403))
 """No further question gets another answer than these."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueLimits:
+    """What waits for a service that is away."""
+
+    traces: int = 2_000
+    characters: int = 16 << 20
+    """Of all traces that wait."""
+    pauses: tuple[float, ...] = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
+    """Seconds between attempts; the last repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +51,8 @@ class Notice:
 class QuestionThread:
     """A thread that searches. One other thread submits traces and takes the answers."""
 
-    def __init__(self, ask: Callable[[str], Answer]) -> None:
-        self._ask = ask
+    def __init__(self, ask: Callable[[str], Answer], limits: QueueLimits = QueueLimits()) -> None:
+        self._ask, self._limits = ask, limits
         self._waiting: deque[LogTrace] = deque()
         self._characters = 0
         self._changed = threading.Condition()
@@ -65,7 +71,7 @@ class QuestionThread:
         While answers come, wait for room instead.
         """
         with self._changed:
-            while len(self._waiting) >= MOST_WAITING or self._characters + len(trace.text) > MOST_CHARACTERS:
+            while self._is_full(len(trace.text)):
                 if self.is_away or self._stopped:
                     return False
                 self._changed.wait(0.1)
@@ -73,6 +79,9 @@ class QuestionThread:
             self._characters += len(trace.text)
             self._changed.notify_all()
             return True
+
+    def _is_full(self, more: int) -> bool:
+        return len(self._waiting) >= self._limits.traces or self._characters + more > self._limits.characters
 
     def answers(self) -> list[WatchAnswer | Notice]:
         """Return the answers since the last call. KbError when no search will ever succeed."""
@@ -139,9 +148,10 @@ class QuestionThread:
             else:
                 self._came_back()
                 return WatchAnswer(trace, answer)
+            pauses = self._limits.pauses
             with self._changed:
                 if not self._stopped:
-                    self._changed.wait_for(lambda: self._stopped, _PAUSES[min(attempt, len(_PAUSES) - 1)])
+                    self._changed.wait_for(lambda: self._stopped, pauses[min(attempt, len(pauses) - 1)])
             attempt += 1
         return None
 

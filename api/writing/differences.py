@@ -189,11 +189,17 @@ def conflicts(
 
 
 def _at(record: Mapping[str, Any], pointer: str) -> Any:
-    """Return the value at a pointer of `_apart`; None where there is none."""
+    """Return the value at a JSON pointer; None where there is none."""
     value: Any = record
-    for name in pointer.split("/")[1:]:
+    for escaped in pointer.split("/")[1:]:
+        name = escaped.replace("~1", "/").replace("~0", "~")
         value = value.get(name) if isinstance(value, Mapping) else None
     return value
+
+
+def _escaped(name: str) -> str:
+    """Return a name as a JSON pointer has it (RFC 6901)."""
+    return name.replace("~", "~0").replace("/", "~1")
 
 
 def _added(base: str | None, text: str | None, other: str | None) -> tuple[str, ...]:
@@ -210,7 +216,7 @@ def with_theirs(
     """Return your record with their values at these pointers of `FieldConflict`. A pointer to nothing changes nothing."""
     chosen: dict[str, Any] = {}
     for name in dict.fromkeys((*yours, *theirs)):
-        their, your, pointer = theirs.get(name), yours.get(name), f"{at}/{name}"
+        their, your, pointer = theirs.get(name), yours.get(name), f"{at}/{_escaped(name)}"
         value = their if pointer in pointers else your
         if pointer not in pointers and all(one is None or isinstance(one, Mapping) for one in (their, your)):
             value = with_theirs(their or {}, your or {}, pointers, pointer) or (None if your else your)
@@ -226,7 +232,7 @@ def _apart(field: str, their: Any, your: Any) -> Iterator[tuple[str, str | None,
     if all(one is None or isinstance(one, Mapping) for one in (their, your)):
         their, your = their or {}, your or {}
         for name in [*your, *(name for name in their if name not in your)]:
-            yield from _apart(f"{field}/{name}", their.get(name), your.get(name))
+            yield from _apart(f"{field}/{_escaped(name)}", their.get(name), your.get(name))
         return
     yield field, _whole(their), _whole(your)
 

@@ -15,7 +15,6 @@ from pathlib import Path
 from index.answer import Verdict
 from index.engine import Engine
 from index.evaluation.kinds import kind_of
-from index.reading import read
 from kb.errors import KbError
 
 DEPTH = 10
@@ -170,13 +169,13 @@ class Evaluation:
 
     def outcome(self, case: Labelled) -> CaseOutcome:
         """What the engine makes of one case."""
-        answer = self._engine.search(case.text, DEPTH)
+        reading, answer = self._engine.searched(case.text, DEPTH)
         found = [match.incident.id for match in answer.matches]
         shown = [{match.incident.id, *(other.id for other in match.also)} for match in answer.matches]
         right, near = self.incidents(case.expected), self.incidents(case.near)
         rank = next((at for at, ids in enumerate(shown, 1) if ids & right), 0)
         likely = answer.matches[0].probability if answer.matches else 0.0
-        near_first, reading = bool(found) and found[0] in near, read(case.text)
+        near_first = bool(found) and found[0] in near
         kind, lang = case.kind or kind_of(reading).value, case.lang or reading.lang
         return CaseOutcome(case, rank, answer.verdict, likely, near_first, kind, lang, self._is_crossing(lang, right))
 

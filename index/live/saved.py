@@ -174,7 +174,7 @@ def joined(
         yield from batches_of_page
 
 
-AGAIN_SECONDS = 60.0
+_AGAIN_SECONDS = 60.0
 """What could not be indexed is tried again so often: memory may have been short, or a model away."""
 _REST = 1.0
 """Rest after a page of changes, in the time that the page took."""
@@ -189,10 +189,13 @@ class StoreFollower:
         apply: Callable[[Sequence[IncidentChange]], object],
         begin: Callable[[], object],
         learn: Callable[[Sequence[LearnedSightings]], object],
+        *,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._apply, self._begin, self._learn = apply, begin, learn
         self._lock = Lock()
-        self._tried = time.monotonic()
+        self._clock = clock  # in seconds
+        self._tried = clock()
         self.position = position
         """What has a higher number is not searched yet."""
         self._heard = 0
@@ -241,9 +244,9 @@ class StoreFollower:
         self.aside = {name: one for name, one in self.aside.items() if name not in known} | failed
 
     def _try_again(self, store: "stores.Store") -> None:
-        if not self.aside or time.monotonic() - self._tried < AGAIN_SECONDS:
+        if not self.aside or self._clock() - self._tried < _AGAIN_SECONDS:
             return
-        self._tried = time.monotonic()
+        self._tried = self._clock()
         for one in self.aside.values():
             page = store.changes(one.sequence - 1, 1)
             if page and page[0].sequence == one.sequence:  # else it has changed since, and comes by itself

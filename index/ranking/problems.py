@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf
 
 from index.answer import FineVerdict
 from index.phrases import phrase
@@ -175,6 +176,13 @@ class JudgedText:
         """Where it stands in the text."""
         trace = self.trace
         return trace.chain.span if trace else (0, len(self.reading.text))
+
+    def rank_of(self, row: int) -> float:
+        """Return how many matches stand before an incident, half of one more for a copy of a match; infinite where it is none of them."""
+        for at, group in enumerate(self.groups):
+            if any(found.row == row for _, found in group):
+                return at if group[0][1].row == row else at + 0.5
+        return inf
 
     def rows(self, least: float = 1.0) -> frozenset[int]:
         """The incidents of the best group, and of others that are at least so probable."""

@@ -6,7 +6,7 @@ takes to find what comparing all of them would find, which is measured while bui
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +27,7 @@ NEAREST = 50
 _SEED = 20261121
 _TRAINED_ON = 40_000
 """Rows that the codes are learned from."""
-_RESCORED = (8, 16, 32, 64)
+RESCORED = (8, 16, 32, 64)
 """Times as many rows as are asked for that are compared in half precision."""
 _BLOCK = 65_536
 _FEW_SHARE = 0.02
@@ -51,11 +51,18 @@ class VectorFacts:
 
 
 class VectorWriter:
-    """Takes rows in batches, holds them on disk, and chooses the index when all are there; nowhere else is it chosen."""
+    """Takes rows in batches, holds them on disk, and chooses the index when all are there; nowhere else is it chosen.
 
-    def __init__(self, folder: Path, dim: int) -> None:
+    Up to ``flat_up_to`` rows are compared one by one; of more, the least of ``rescored`` that finds enough is taken.
+    """
+
+    def __init__(
+        self, folder: Path, dim: int, *, flat_up_to: int = FLAT_UP_TO, rescored: Sequence[int] = RESCORED
+    ) -> None:
         self._folder = folder
         self._dim = dim
+        self._flat_up_to = flat_up_to
+        self._rescored = rescored
         self._rows = 0
         self._waiting = (folder / _WAITING).open("wb")
 
@@ -70,7 +77,9 @@ class VectorWriter:
         path = self._folder / _WAITING
         rows = np.memmap(path, np.float32, "r", shape=(self._rows, self._dim)) if self._rows else None
         found, facts = (
-            _chosen(rows, queries) if rows is not None and self._rows > FLAT_UP_TO else _flat(rows, self._dim)
+            _chosen(rows, queries, self._rescored)
+            if rows is not None and self._rows > self._flat_up_to
+            else _flat(rows, self._dim)
         )
         faiss.write_index(found, str(self._folder / _FILE))
         path.unlink()
@@ -88,7 +97,7 @@ def _flat(rows: Vectors | None, dim: int) -> tuple[faiss.Index, VectorFacts]:
     return index, VectorFacts("Flat", 0, 1.0, 0.0)
 
 
-def _chosen(rows: Vectors, queries: Vectors) -> tuple[faiss.Index, VectorFacts]:
+def _chosen(rows: Vectors, queries: Vectors, candidates: Sequence[int]) -> tuple[faiss.Index, VectorFacts]:
     """Codes, with as few compared again as find enough; everything one by one where that is never enough."""
     if rows.shape[1] % 2:
         return _flat(rows, rows.shape[1])
@@ -96,7 +105,7 @@ def _chosen(rows: Vectors, queries: Vectors) -> tuple[faiss.Index, VectorFacts]:
     scores = _nearest(rows, queried)
     name = f"PQ{rows.shape[1] // 2}x4fs,Refine(SQfp16)"
     index = _trained(rows, name)
-    for rescored in _RESCORED:
+    for rescored in candidates:
         index.k_factor = rescored
         recall, error = _measured(index, rows, queried, scores)
         if recall >= WANTED_RECALL:

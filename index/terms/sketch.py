@@ -90,7 +90,8 @@ def frame_tokens(chain: ExceptionChain) -> list[str]:
     ``f:`` is a frame, ``p:`` one of the platform, as the runtime ranks it: ``net/http.(*conn).serve`` is under every fault of a
     server and says nothing.
     """
-    found = [_token(chain.runtime, frame) for exception in chain.exceptions for frame in own_frames(exception)]
+    rules = in_force.ready_rules()
+    found = [_token(chain.runtime, frame, rules) for exception in chain.exceptions for frame in own_frames(exception)]
     for exception in chain.exceptions:
         found += [f"t:{name}" for name in _names(exception)]
     root = shown_type(chain.root)
@@ -100,13 +101,10 @@ def frame_tokens(chain: ExceptionChain) -> list[str]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _token(runtime_name: str, frame: Frame) -> str:
+def _token(runtime_name: str, frame: Frame, rules: in_force.ReadyRules) -> str:
     runtime, key = runtime_named(runtime_name), frame_key(frame)
-    is_platform = runtime is not None and runtime.names.rank(frame) == PLATFORM and not in_force.is_application(key)
+    is_platform = runtime is not None and runtime.names.rank(frame) == PLATFORM and not rules.is_application(key)
     return f"p:{key}" if is_platform else f"f:{key}"
-
-
-in_force.on_adoption(_token.cache_clear)
 
 
 def _names(exception: RaisedException) -> list[str]:
@@ -115,12 +113,12 @@ def _names(exception: RaisedException) -> list[str]:
 
 
 def _exception(exception: RaisedException, message: str | None, runtime: str) -> ExceptionSketch:
-    name = shown_type(exception)
+    name, rules = shown_type(exception), in_force.ready_rules()
     return ExceptionSketch(
         type=name_of(f"t:{name}") if name else 0,
         simple=name_of(f"t:{simple_name(name)}") if name else 0,
         message=tuple(dict.fromkeys(map(token_hash, tokens.words(message or "")))),
-        frames=tuple(name_of(_token(runtime, frame)) for frame in own_frames(exception)),
+        frames=tuple(name_of(_token(runtime, frame, rules)) for frame in own_frames(exception)),
     )
 
 

@@ -28,6 +28,7 @@ from index.training.lifelike import lifelike_queries
 from index.training.measured import MeasuredEngine
 from kb.incident import Incident
 from kb.record import short_hash
+from kb.trace.in_force import adopted
 
 WEIGHTS = {
     "asked": 1.0,
@@ -217,13 +218,16 @@ def _of_reports(pool: Sequence[Path], encoder: Encoder, seed: int) -> Iterator[G
             yield GatheredCase(KINDS[not has_frames], teaches=True, case=weighed)
 
 
-def _of_feedback(confirmed: Confirmed) -> Iterator[GatheredCase]:
+def _of_feedback(confirmed: Confirmed) -> list[GatheredCase]:
     """Each confirmed text with its incidents there and left out, put to the home that it was said in."""
     engine = MeasuredEngine.open(confirmed.home, None, confirmed.store)
+    found = []
     try:
-        for query in feedback_queries(confirmed.cases, Evaluation(engine)):
-            has_frames, case = made.case_of(engine, query, weight_of(query.group))
-            yield GatheredCase(KINDS[not has_frames], query.teaches, case)
+        with adopted(engine.rules):
+            for query in feedback_queries(confirmed.cases, Evaluation(engine)):
+                has_frames, case = made.case_of(engine, query, weight_of(query.group))
+                found.append(GatheredCase(KINDS[not has_frames], query.teaches, case))
+        return found
     finally:
         engine.close()
 

@@ -23,6 +23,7 @@ from index.training.measured import MeasuredEngine
 from index.training.protocol import QuestionOutcome, collapsed, outcome
 from kb.incident import Incident
 from kb.record import from_record
+from kb.trace.custom import NONE
 
 REFRESH = 200
 """Reports after which rarity is counted anew."""
@@ -88,7 +89,7 @@ class Timeline:
             for cut in cuts
         )
         build(batches, home, encoder)
-        self._engine = MeasuredEngine(current(home), encoder)
+        self._engine = MeasuredEngine(current(home), encoder, NONE, None)
         self._words, self._frames = FrequencyWriter(), FrequencyWriter()
         self._told = self._with_traces = 0
 

@@ -16,7 +16,7 @@ from ingest.sources.listing import ListedDocument
 Signature = tuple[int, int, int, int]
 """Size in bytes, times of modification and of change in nanoseconds, inode."""
 
-_TICK = 2_000_000_000
+CLOCK_TICK = 2_000_000_000
 """Nanoseconds; the coarsest clock of a file system in use."""
 
 
@@ -36,9 +36,13 @@ class _Known:
 
 
 class Remembered:
-    """The single files of local sources, those of the last listing and of the one under way."""
+    """The single files of local sources, those of the last listing and of the one under way.
 
-    def __init__(self) -> None:
+    What changed within the last ``clock_tick`` nanoseconds is not remembered.
+    """
+
+    def __init__(self, *, clock_tick: int = CLOCK_TICK) -> None:
+        self._clock_tick = clock_tick
         self._former: dict[_Place, _Known] = {}
         self._now: dict[_Place, _Known] = {}
 
@@ -57,6 +61,6 @@ class Remembered:
 
     def kept(self, found: ListedDocument | pa.Table, status: os.stat_result) -> ListedDocument | pa.Table:
         """The same, remembered if it is one document. ``status`` is from before the file was opened."""
-        if isinstance(found, ListedDocument) and abs(time.time_ns() - status.st_ctime_ns) > _TICK:
+        if isinstance(found, ListedDocument) and abs(time.time_ns() - status.st_ctime_ns) > self._clock_tick:
             self._now[found.source, found.location] = _Known(signature(status), found)
         return found

@@ -1,11 +1,12 @@
 r"""What one house hides beside all others, and what it keeps: its hosts, the shapes of its own secrets, its public addresses.
 
 ``internal *.corp.example`` hides hosts, ``secret EMP-(\d{6})`` what an RE2 pattern finds (its group, if it has one), ``keep
-*@lists.example.org`` leaves an address or a number as it is. The rules act on the whole process, as all rules of a house do.
+*@lists.example.org`` leaves an address or a number as it is. Where they act is said in `kb.trace.in_force`.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,7 +41,7 @@ class HouseRule:
 
 
 @dataclass(frozen=True, slots=True)
-class _InForce:
+class ReadyHouse:
     """The rules, ready to be asked."""
 
     rules: tuple[HouseRule, ...]
@@ -92,19 +93,15 @@ def compiled_secret(pattern: str) -> Any:
     return re2.compile(pattern, options)
 
 
-def activate(rules: Sequence[HouseRule]) -> None:
-    """Puts the rules in force for the whole process, in place of those before."""
-    _now[0] = _ready(tuple(rules))
-
-
-def _ready(rules: tuple[HouseRule, ...]) -> _InForce:
+def ready_house(rules: Sequence[HouseRule]) -> ReadyHouse:
+    """Return the rules, compiled."""
     hosts = "|".join(_stars(rule.pattern, "[A-Za-z0-9_-]") for rule in rules if rule.verb == "internal")
     kept = "|".join(_stars(rule.pattern, r"[^\s,;<>]") for rule in rules if rule.verb == "keep")
     finders = [("house_secret", compiled_secret(rule.pattern)) for rule in rules if rule.verb == "secret"]
     if hosts:
         whole = rf"(?i)(?:^|[^A-Za-z0-9_.-])((?:{hosts}))(?:[^A-Za-z0-9_.-]|\.[^A-Za-z0-9_-]|\.?$)"
         finders.append(("internal_host", compiled_secret(whole)))
-    return _InForce(rules, tuple(finders), re.compile(kept, re.IGNORECASE) if kept else None)
+    return ReadyHouse(tuple(rules), tuple(finders), re.compile(kept, re.IGNORECASE) if kept else None)
 
 
 def _stars(pattern: str, letter: str) -> str:
@@ -117,10 +114,11 @@ def _stars(pattern: str, letter: str) -> str:
 
 def custom_redactions(text: str) -> Iterator[Redaction]:
     """What the rules of the house hide in a text."""
-    if not _now[0].finders:
+    finders = _in_force().finders
+    if not finders:
         return
     readable = text if text.isascii() else text.encode("utf-8", "replace").decode()  # RE2 takes no lone surrogate
-    for kind, compiled in _now[0].finders:
+    for kind, compiled in finders:
         at = 0
         while (match := compiled.search(readable, at)) is not None:
             start, end = match.span(compiled.groups)
@@ -131,8 +129,15 @@ def custom_redactions(text: str) -> Iterator[Redaction]:
 
 def is_kept(one: Redaction, text: str) -> bool:
     """Whether the house leaves an address or a number as it is; a secret is never left."""
-    kept = _now[0].kept
+    kept = _in_force().kept
     return kept is not None and one.kind in PEOPLE and kept.fullmatch(text, one.start, one.end) is not None
 
 
-_now = [_ready(())]
+def _in_force() -> ReadyHouse:
+    return here.get() or of_process[0]
+
+
+of_process = [ready_house(())]
+"""The rules that act where a context has none of its own; `kb.trace.in_force.activate` sets them."""
+here: ContextVar[ReadyHouse | None] = ContextVar("rules of a house", default=None)
+"""The rules that act in a context; `kb.trace.in_force.adopted` sets them."""

@@ -48,8 +48,8 @@ _TAGS = lazy(r"<[^<>]{0,200}+>")
 _LEAD = lazy(r"""(?:\s{1,80}+|&nbsp;|<(?!secret>)[a-zA-Z][^<>]{0,200}+>|["'`*_+]|\|){0,12}+""")
 _WORD = lazy(r"""[^\s<>"'`|]++""")
 _TRAIL = lazy(r"""(?:\s{1,80}+|&nbsp;|</?\w{1,10}[^<>]{0,60}>|["'`*_+\\]){0,12}+""")
-_END = "\n|==="
-"""What ends a table of AsciiDoc."""
+_BLOCK, _WIKI, _LIST = "|===", "{|", "list-table::"
+"""What begins a table of AsciiDoc (and ends it), of MediaWiki, of reStructuredText. No table is read beyond where another may begin, so none is read twice."""
 
 
 def in_html(match: re.Match[str]) -> Iterator[tuple[int, int]]:
@@ -58,21 +58,21 @@ def in_html(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     end = text.find("<", at + 3, at + _LONGEST_ROW)
     while end >= 0 and text[end + 1 : end + 4].lower() != "/tr" and text[end + 1 : end + 3].lower() != "tr":
         end = text.find("<", end + 1, at + _LONGEST_ROW)
-    if not _may_name(text, at, end if end >= 0 else at + _LONGEST_ROW):
+    end = end if end >= 0 else min(at + _LONGEST_ROW, len(text))
+    if not _may_name(text, at, end):
         return
-    table = _rows_of_html(text, at)
-    heads = next(table, [])
+    heads = next(_rows_of_html(text, at, end), [])  # no further than its end: the next row begins with a tag of its own
     is_head = bool(heads) and text[text.rfind("<", at, heads[-1][0]) + 2 : heads[-1][0]][:1] in {"h", "H"}
     beside, named = _of_head(text, heads)
     yield from beside  # and no more rows: each of them is looked at from its own tag
     if named:
-        yield from _below(text, heads, named, table, is_certain=is_head)
+        yield from _below(text, heads, named, _rows_of_html(text, end, len(text)), is_certain=is_head)
 
 
 def in_block(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     """The secrets of a table of AsciiDoc. Its head is what stands above its first empty line, or else its first line."""
     text, begin = match.string, match.end()
-    end = text.find(_END, begin)
+    end = text.find(_BLOCK, begin)
     end = end if end >= 0 else len(text)
     if not _may_name(text, begin, end):
         return
@@ -188,11 +188,11 @@ def _lead_ends(text: str, begin: int, end: int) -> int:
     return lead.end() if lead else begin
 
 
-def _rows_of_html(text: str, at: int) -> Iterator[Cells]:
-    """The rows from the tag of one on, to the end of their table."""
+def _rows_of_html(text: str, at: int, end: int) -> Iterator[Cells]:
+    """The rows from a tag on, to the end of their table, but no further than ``end``."""
     cells: Cells = []
     opened = -1
-    for tag in _TAG.finditer(text, at):
+    for tag in _TAG.finditer(text, at, end):
         if opened >= 0:
             cells.append((opened, tag.start()))
         if len(cells) > _MOST_CELLS:
@@ -206,7 +206,9 @@ def _rows_of_html(text: str, at: int) -> Iterator[Cells]:
             if name == "table":
                 return
     if opened >= 0:
-        cells.append((opened, min(len(text), opened + _LONGEST_NAME)))  # a paste that ends within a cell
+        cells.append(
+            (opened, end if end < len(text) else min(end, opened + _LONGEST_NAME))
+        )  # a paste may end within a cell
     if cells:
         yield cells
 
@@ -215,9 +217,9 @@ def _rows_of_wiki(text: str, at: int) -> Iterator[Cells]:
     """The rows from a line on, to the end of their table."""
     cells: Cells = []
     for begin, line in rows(text, at):
-        if line.count("||") + line.count("!!") + len(cells) > _MOST_CELLS:
-            return
-        if line.startswith(("|-", "|}", "{|")):
+        if line.count("||") + line.count("!!") + len(cells) > _MOST_CELLS or _WIKI in line:
+            break
+        if line.startswith(("|-", "|}")):
             if cells:
                 yield cells
                 cells = []
@@ -240,6 +242,8 @@ def _rows_of_list(text: str, at: int) -> Iterator[Cells]:
         if item.startswith("* -") and cells:
             yield cells
             cells = []
+        if _LIST in item:
+            break
         if item.startswith(("* -", "- ")) and len(cells) < _MOST_CELLS:
             cells.append((begin + line.index("-") + 1, begin + len(line)))
         elif item:
@@ -276,8 +280,8 @@ def _blank_line(text: str, begin: int, end: int) -> int:
 
 TABLES: tuple[SecretKind, ...] = (
     SecretKind(TABLE, ("<tr",), IN_HTML, spans=in_html),
-    SecretKind(TABLE, ("|===",), IN_BLOCK, spans=in_block),
-    SecretKind(TABLE, ("{|",), IN_WIKI, spans=in_wiki),
-    SecretKind(TABLE, ("list-table::",), IN_LIST, spans=in_list),
+    SecretKind(TABLE, (_BLOCK,), IN_BLOCK, spans=in_block),
+    SecretKind(TABLE, (_WIKI,), IN_WIKI, spans=in_wiki),
+    SecretKind(TABLE, (_LIST,), IN_LIST, spans=in_list),
 )
 """The kinds of tables."""

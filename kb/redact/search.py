@@ -76,6 +76,8 @@ class _Anchors:
 
 def _matched(patterns: Any, text: str) -> list[int]:
     """The numbers of the patterns of an RE2 set that the text holds. Piece by piece: RE2 reads UTF-8, of Chinese text three times the characters."""
+    if len(text) <= _LARGE_PIECE:
+        return list(patterns.Match(text.encode("utf-8", "replace")) or ())
     pieces = (text[max(at - _OVERLAP, 0) : at + _LARGE_PIECE] for at in range(0, len(text), _LARGE_PIECE))
     return list(dict.fromkeys(at for piece in pieces for at in patterns.Match(piece.encode("utf-8", "replace")) or ()))
 

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -55,13 +56,14 @@ _CURE = "use sqlite:////path/to/store.db or postgresql://user:password@host/data
 class Database:
     """One database, used by any number of threads; each has its own connection. Not to be used on both sides of a fork."""
 
-    def __init__(self, url: sa.URL) -> None:
-        self.url = url
+    def __init__(self, url: sa.URL, wait: float = WAIT) -> None:
+        """``wait``: seconds that anybody waits for a lock, or for a server to answer."""
+        self.url, self.wait = url, wait
         self._here = threading.local()
         self.is_full = False
         """Whether the last change found no room on the disk."""
         self._writing = threading.Lock()  # SQLite's own waiting is a lottery: in one process it is a queue
-        self.engine = connect(url, pool_size=_CONNECTIONS, max_overflow=4 * _CONNECTIONS, pool_timeout=WAIT)
+        self.engine = connect(url, wait, pool_size=_CONNECTIONS, max_overflow=4 * _CONNECTIONS, pool_timeout=wait)
 
     @property
     def name(self) -> str:
@@ -86,16 +88,16 @@ class Database:
         All of it is on disk afterwards, or nothing when something was raised; Uncertain alone leaves that open. Inside of
         another it is part of that.
         """
-        wait = WAIT if wait is None else wait
+        wait = self.wait if wait is None else wait
         with self._transaction(wait) as (connection, is_outermost):
             if is_outermost:
-                _lock(connection, wait)
+                _lock(connection, None if wait == self.wait else wait)
             yield connection
 
     @contextmanager
     def aside(self) -> Iterator[sa.Connection]:
         """One transaction on tables that nobody follows: in PostgreSQL it waits for no writer, and no writer for it."""
-        with self._transaction(WAIT) as (connection, _):
+        with self._transaction(self.wait) as (connection, _):
             yield connection
 
     @contextmanager
@@ -192,25 +194,25 @@ def _is_full(error: DBAPIError) -> bool:
     return codes[0] == _SQLITE_FULL or codes[1] == "53100"
 
 
-def connect(url: sa.URL, **pool: Any) -> sa.Engine:
+def connect(url: sa.URL, wait: float = WAIT, **pool: Any) -> sa.Engine:
     """Connections to a database, each set up as the store needs it. StoreError when its driver is not installed."""
     options: dict[str, Any] = {"hide_parameters": True, **pool}
     if url.get_backend_name() == "sqlite":
-        options["connect_args"] = {"timeout": WAIT}
+        options["connect_args"] = {"timeout": wait}
     else:
         options["pool_pre_ping"] = "poolclass" not in pool
-        options["connect_args"] = {"connect_timeout": WAIT // 3, "application_name": "dejastack"}
+        options["connect_args"] = {"connect_timeout": int(wait // 3) or 1, "application_name": "dejastack"}
     try:
         engine = sa.create_engine(url, **options)
     except (ImportError, NoSuchModuleError) as error:
         raise StoreError(f"{url.drivername} is not installed: {error}", cure="pip install 'psycopg[binary]'") from error
     if url.get_backend_name() == "sqlite":
         sa.event.listen(engine, "connect", _set_up_sqlite)
-        sa.event.listen(engine, "begin", _begin_sqlite)
+        sa.event.listen(engine, "begin", partial(_begin_sqlite, wait))
     else:
         sa.event.listen(engine, "connect", _set_up_postgresql)
         if "poolclass" not in pool:  # migrations and dumps take their time
-            sa.event.listen(engine, "connect", _bound_postgresql)
+            sa.event.listen(engine, "connect", partial(_bound_postgresql, wait))
     return engine
 
 
@@ -228,7 +230,7 @@ def _set_up_sqlite(connection: Any, _record: object) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
-def _begin_sqlite(connection: sa.Connection) -> None:
+def _begin_sqlite(usual: float, connection: sa.Connection) -> None:
     wait = connection.get_execution_options().get(_WRITES)
     if wait is None:
         connection.exec_driver_sql("BEGIN")
@@ -238,12 +240,13 @@ def _begin_sqlite(connection: sa.Connection) -> None:
         raw.execute(f"PRAGMA busy_timeout = {int(1000 * wait)}")
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     finally:
-        raw.execute(f"PRAGMA busy_timeout = {int(1000 * WAIT)}")
+        raw.execute(f"PRAGMA busy_timeout = {int(1000 * usual)}")
 
 
-def _lock(connection: sa.Connection, wait: float) -> None:
+def _lock(connection: sa.Connection, wait: float | None) -> None:
+    """Take the turn of a writer, and wait ``wait`` seconds for it; None: as long as the connection does."""
     if connection.dialect.name == "postgresql":
-        if wait != WAIT:
+        if wait is not None:
             connection.exec_driver_sql(f"SET LOCAL lock_timeout = {int(1000 * wait)}")
         connection.execute(sa.select(schema.sequence.c.value).with_for_update())
 
@@ -253,8 +256,8 @@ def _set_up_postgresql(connection: Any, _record: object) -> None:
     connection.commit()
 
 
-def _bound_postgresql(connection: Any, _record: object) -> None:
+def _bound_postgresql(wait: float, connection: Any, _record: object) -> None:
     """A writer waits for the one before it as long as for SQLite's; one that was cut off or stopped in the middle is ended, or all would wait for it."""
-    connection.execute(f"SET lock_timeout = {int(1000 * WAIT)}")
-    connection.execute(f"SET idle_in_transaction_session_timeout = {int(2000 * WAIT)}")
+    connection.execute(f"SET lock_timeout = {int(1000 * wait)}")
+    connection.execute(f"SET idle_in_transaction_session_timeout = {int(2000 * wait)}")
     connection.commit()

@@ -8,7 +8,7 @@ from typing import Self
 
 from kb.store.audit import Audit
 from kb.store.changes import Changes
-from kb.store.database import MAKE_WRITABLE, Database, address
+from kb.store.database import MAKE_WRITABLE, WAIT, Database, address
 from kb.store.drafts import Drafts
 from kb.store.errors import StoreError
 from kb.store.feedback import FeedbackStore
@@ -53,15 +53,15 @@ class Store:
         self.tallies = Tallies(database)
 
     @classmethod
-    def open(cls, place: str | Path) -> Self:
-        """The store in a file of SQLite or behind a URL; made when there is none, brought up when older code made it.
+    def open(cls, place: str | Path, wait: float = WAIT) -> Self:
+        """The store in a file of SQLite or behind a URL; made when there is none, brought up when older code made it. ``wait``: seconds that it waits for a lock, or for a server to answer.
 
         StoreError when newer code has written it or it is no store, Unavailable when the database does not answer.
         """
         url = address(place)
         if url.get_backend_name() == "sqlite":
             _make_room(Path(str(url.database)))
-        database = Database(url)
+        database = Database(url, wait)
         try:
             upgrade(database)
             return cls(database)

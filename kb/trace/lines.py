@@ -39,6 +39,8 @@ _SEQUENCE = re.compile(
     r"(?:\[[0-9;:?]{0,40}[A-Za-z]|\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)|[()][A-Z0-9])"
 )
 _BARE = re.compile(r"\[\d{1,3}(?:;\d{1,3}){0,5}m(?!\])")
+_MAY_BE_BARE = re.compile(r"\[(?:\d{1,3}(?:;\d{1,3}){0,5}m(?!\])|(?<=33\[|1b\[|1B\[|\\e\[))")
+"""A bare colour, or a sequence in a spelling that is not in `_SURE`: one look at each bracket, instead of seven passes."""
 
 
 def clean(text: str) -> str:
@@ -48,9 +50,9 @@ def clean(text: str) -> str:
     for blank in _BLANKS:
         if blank in text:
             text = text.replace(blank, " ")
-    if "\n>" in text or text.startswith(">"):
+    if ">" in text and ("\n>" in text or text.startswith(">")):  # a single character is found 50 times as fast as two
         text = _QUOTE_MARKS.sub(lambda found: " " * len(found[0]), text)
-    if "```" in text:
+    if "`" in text and "```" in text:
         text = _GLUED_FENCES.sub(lambda found: " " * len(found[0]), text)
     return uncoloured(text)
 
@@ -60,7 +62,7 @@ def uncoloured(text: str) -> str:
 
     Blanks in the place of a sequence would tear apart what it is in: ``Pool.java:\x1b[33m88``.
     """
-    is_bare = len(text) <= _MOST_BARE and any(one in text for one in _RESETS)
+    is_bare = len(text) <= _MOST_BARE and _MAY_BE_BARE.search(text) is not None and any(one in text for one in _RESETS)
     # the spellings in digits are only looked for where a colour ends, too: most texts are passed over so
     is_escaped = (
         any(one in text for one in _ESCAPES) if is_bare else any(one[0] in text and one in text for one in _SURE)

@@ -73,7 +73,12 @@ def normal_form(chain: ExceptionChain) -> NormalForm:
         stacks.append(stack)
         kept.append(_exception(exception, runtime, stack, elided, where))
     normal = ExceptionChain(
-        chain.runtime, in_force.unwrapped(kept), chain.thread, chain.head_truncated, chain.span, chain.notes
+        chain.runtime,
+        in_force.ready_rules().unwrapped(kept),
+        chain.thread,
+        chain.head_truncated,
+        chain.span,
+        chain.notes,
     )
     return NormalForm(normal, tuple(stacks))
 
@@ -173,38 +178,38 @@ def _rested(change: Callable[[T], T], value: T) -> T:
     return value
 
 
-_NAMED: dict[str, tuple[Frame, Runtime | None, NamedFrame]] = {}
-"""By ``raw``: the frames of one line are one object mostly, and asking for it is quicker than hashing a frame.
-
-A thread dump has its lines in common with a trace, and the one calls machinery what the other does not.
-"""
 _MOST_NAMED = 131_072
 
 
 def _named(frames: tuple[Frame, ...], runtime: Runtime | None) -> list[NamedFrame]:
-    known = _NAMED.get
+    """Return the frames named.
+
+    They are remembered by ``raw``: the frames of one line are one object mostly, and asking for it is quicker than hashing a frame.
+    A thread dump has its lines in common with a trace, and the one calls machinery what the other does not.
+    """
+    rules = in_force.ready_rules()
+    known = rules.named.get
     return [
         entry[2]
         if (entry := known(frame.raw)) is not None and entry[0] is frame and entry[1] is runtime
-        else _name(frame, runtime)
+        else _name(frame, runtime, rules)
         for frame in frames
     ]
 
 
-def _name(frame: Frame, runtime: Runtime | None) -> NamedFrame:
-    named = _lasting(
-        frame.function, frame.module, frame.filename, frame.in_app, _mark(frame, runtime), runtime and runtime.name
-    )
+def _name(frame: Frame, runtime: Runtime | None, rules: in_force.ReadyRules) -> NamedFrame:
+    mark, runtime_name = _mark(frame, runtime), runtime and runtime.name
+    named = _lasting(frame.function, frame.module, frame.filename, frame.in_app, mark, runtime_name, rules)
     if frame.raw:
-        if len(_NAMED) >= _MOST_NAMED:
-            _NAMED.clear()
-        _NAMED[frame.raw] = (frame, runtime, named)
+        if len(rules.named) >= _MOST_NAMED:
+            rules.named.clear()
+        rules.named[frame.raw] = (frame, runtime, named)
     return named
 
 
 def lasting_key(frame: Frame, runtime: str) -> str:
     """Return the ``frame_key`` that a frame as found has once its chain is normalised."""
-    return _name(frame, runtime_named(runtime)).key
+    return _name(frame, runtime_named(runtime), in_force.ready_rules()).key
 
 
 def _mark(frame: Frame, runtime: Runtime | None) -> str:
@@ -212,13 +217,14 @@ def _mark(frame: Frame, runtime: Runtime | None) -> str:
 
 
 @lru_cache(maxsize=_MOST_NAMED)
-def _lasting(
+def _lasting(  # noqa: PLR0913, PLR0917 - what is hashed: a tuple of its own would cost as much again
     function: str | None,
     module: str | None,
     filename: str | None,
     in_app: bool,  # noqa: FBT001
     raw: str,
     runtime_name: str | None,
+    rules: in_force.ReadyRules,
 ) -> NamedFrame:
     """By what a lasting name is made of, so that a name is worked out once for all lines it is called at."""
     frame = Frame(function, module, filename, in_app=in_app, raw=raw)
@@ -227,12 +233,8 @@ def _lasting(
         return NamedFrame(frame, frame_key(frame), rank=0, is_machinery=False)
     lasting = _rested(runtime.names.normal_frame, frame)
     key = frame_key(lasting)
-    lasting, rank = in_force.judged(lasting, key, runtime.names.rank(lasting))
-    return NamedFrame(lasting, key, rank, runtime.names.is_machinery(lasting) or in_force.is_noise(key))
-
-
-in_force.on_adoption(_NAMED.clear)
-in_force.on_adoption(_lasting.cache_clear)
+    lasting, rank = rules.judged(lasting, key, runtime.names.rank(lasting))
+    return NamedFrame(lasting, key, rank, runtime.names.is_machinery(lasting) or rules.is_noise(key))
 
 
 def _collapsed(frames: list[NamedFrame]) -> list[NamedFrame]:

@@ -126,8 +126,9 @@ def readings(text: str, start: int = 0, floor: int = 0, depth: int = 0) -> Itera
     What is before ``floor`` belongs to traces read before.
     """
     hunt = NeedleScanner(text)
-    near_end = _last_lines(text)
+    near_end = -1
     while (found := hunt.after(start)) is not None:
+        near_end = _last_lines(text) if near_end < 0 else near_end
         begin = text.rfind("\n", start, found) + 1 or start
         end = text.find("\n", found)
         end = len(text) if end < 0 else end

@@ -1,7 +1,7 @@
 """Traces of a text that is too large to hold: a log of gigabytes, a pipe that never ends."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain as joined
 
 from kb.trace.lines import clean
@@ -9,15 +9,24 @@ from kb.trace.messages.telling import LONGEST
 from kb.trace.model import ExceptionChain
 from kb.trace.parse import completed, has_frames, in_text, is_telling, readings
 
-_BLOCK = 4 << 20
-"""Characters that are read at once."""
-_BEFORE = 256 << 10
-"""Characters before those still to be read that are kept, too: no reader looks back at more than 60 lines of 4,000."""
 _TAIL = 2 * LONGEST
 """Characters of the end that are kept for the errors they show: more than are looked at, so that the first line is whole."""
 _MOST_HELD_BACK = 100
-_MOST_HELD = 32 << 20
-"""A trace of more characters is given as far as it was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamLimits:
+    """How much of a text is held, in characters."""
+
+    block: int = 4 << 20
+    """Read at once."""
+    before: int = 256 << 10
+    """Kept of what stands before those still to be read: no reader looks back at more than 60 lines of 4,000."""
+    held: int = 32 << 20
+    """A trace of more is given as far as it was read."""
+
+
+LIMITS = StreamLimits()
 
 
 class TraceStream:
@@ -27,7 +36,8 @@ class TraceStream:
     of a piece in view is read again when more is there. Each piece is best as large as what is `unread`, and of some size.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, limits: StreamLimits = LIMITS) -> None:
+        self._limits = limits
         self.base = 0
         """How much was let go of: the place in the whole text of what is held."""
         self.held = self._plain = ""
@@ -44,7 +54,7 @@ class TraceStream:
         whole = self.held.rfind("\n") + 1  # no line is cleaned by what is in another
         plain = self._plain = self._plain[:whole] + clean(self.held[whole:] + text)
         self.held += text
-        is_full = len(self.held) >= _MOST_HELD
+        is_full = len(self.held) >= self._limits.held
         ready = len(plain) if is_full else plain.rfind("\n") + 1  # the last line may go on
         start, floor = self._start, self._floor
         for found in readings(plain, start, floor):
@@ -55,7 +65,7 @@ class TraceStream:
             start, floor = found.behind, found.floor
         self._start = min(max(start, ready), len(plain))
         self._floor = min(floor, self._start)
-        self._past = plain.rfind("\n", 0, max(self._start - _BEFORE, 0)) + 1
+        self._past = plain.rfind("\n", 0, max(self._start - self._limits.before, 0)) + 1
 
     def rest(self, text: str = "") -> Iterator[ExceptionChain]:
         """Yield the traces of what is unread, as if the whole text ended behind ``text``. Nothing is taken: `feed` gives them again."""
@@ -71,18 +81,18 @@ class TraceStream:
         self._start, self._floor = self._start - past, max(self._floor - past, 0)
 
 
-def parse_stream(blocks: Iterable[str]) -> Iterator[ExceptionChain]:
+def parse_stream(blocks: Iterable[str], limits: StreamLimits = LIMITS) -> Iterator[ExceptionChain]:
     """Yield every trace of the text that the blocks make together, as soon as it is complete.
 
     The blocks may be of any size and end anywhere. A text in which no trace tells what went wrong gives the errors that its end
-    shows, as ``parse`` does.
+    shows, as ``parse`` does. ``limits`` bound what is held.
     """
-    stream, tail, size = TraceStream(), "", 0
+    stream, tail, size = TraceStream(limits), "", 0
     mute: list[ExceptionChain] = []
     """Traces that tell nothing, as long as none does; those without frames are held back, since a line below may be their message."""
     held: list[ExceptionChain] = []
     has_telling = False
-    for block in joined(_large(blocks), (None,)):
+    for block in joined(_large(blocks, limits.block), (None,)):
         if block is not None:
             size, tail = size + len(block), (tail + block)[-_TAIL:]
         for chain in stream.feed(block) if block is not None else stream.rest():
@@ -106,14 +116,14 @@ def moved(chain: ExceptionChain, by: int) -> ExceptionChain:
     return replace(chain, span=(chain.span[0] + by, chain.span[1] + by)) if by else chain
 
 
-def _large(blocks: Iterable[str]) -> Iterator[str]:
+def _large(blocks: Iterable[str], least: int) -> Iterator[str]:
     """Yield the blocks joined to large ones that do not end between the two characters of a line's end."""
     parts: list[str] = []
     size = 0
     for block in blocks:
         parts.append(block)
         size += len(block)
-        if size >= _BLOCK and not block.endswith("\r"):
+        if size >= least and not block.endswith("\r"):
             yield "".join(parts)
             parts, size = [], 0
     yield "".join(parts)

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -72,11 +72,10 @@ def serving(
     *options: str,
     command: str = "serve",
     seconds: float = STARTUP_SECONDS,
-    constants: Mapping[str, float] | None = None,
 ) -> Iterator[LiveServer]:
     """Run `kb serve` (or `kb up`) on a free port until the block ends; its output is shown when it dies.
 
-    One process that serves is forked off (``constants``: `tests.api.forked`); one with workers starts from nothing, as they do.
+    One process that serves is forked off (`tests.api.forked`); one with workers starts from nothing, as they do.
     """
     output = folder / "serve.log"
     environment = {**os.environ, "KB_HOME": str(home), "KB_POLL_SECONDS": "0.1", "PYTHONUNBUFFERED": "1"}
@@ -86,9 +85,8 @@ def serving(
         if command == "serve" and "--workers" not in options:
             with Path(os.devnull).open("rb") as nothing:
                 files = (nothing.fileno(), log.fileno(), log.fileno())
-                process = start(*arguments, env=environment, files=files, constants=constants)
+                process = start(*arguments, env=environment, files=files)
         else:
-            assert not constants, "it has its own"
             process = subprocess.Popen(kb_on(*arguments), stdout=log, stderr=subprocess.STDOUT, env=environment)
     try:
         yield LiveServer(_wait(process, output, seconds), process, output)

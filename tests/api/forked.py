@@ -84,13 +84,11 @@ def start(
     files: tuple[int, int, int],
     env: Mapping[str, str | None] | None = None,
     module: str = "api.cli",
-    constants: Mapping[str, float] | None = None,
     terminal: bool = False,
 ) -> Forked:
     """`kb` (or another module) with these arguments on these standard files.
 
     ``env`` is added to the environment of here, less what is None in it. ``terminal``: the files are one, for a session of its own.
-    ``constants`` are others there than in the code: times that only tests set, {"api.server.connection.HEAD_SECONDS": 1}.
     """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     environment = {name: value for name, value in {**os.environ, **(env or {})}.items() if value is not None}
@@ -99,7 +97,6 @@ def start(
         "arguments": arguments,
         "env": environment,
         "folder": str(Path.cwd()),
-        "constants": dict(constants or {}),
         "terminal": terminal,
     }
     with theirs:
@@ -181,10 +178,6 @@ def _become(asked: Mapping[str, Any]) -> None:
         open(number, mode, buffering, encoding="utf-8", errors=errors, closefd=False)  # noqa: SIM115
         for number, mode, buffering, errors in ((0, "r", -1, "strict"), (1, "w", 1, "strict"), (2, "w", 1, "backslashreplace"))
     )  # fmt: skip
-    for constant, number in asked["constants"].items():
-        module, _, name = constant.rpartition(".")
-        assert hasattr(import_module(module), name), constant
-        setattr(import_module(module), name, number)
     sys.argv = [asked["module"], *asked["arguments"]]
     runpy.run_module(asked["module"], run_name="__main__", alter_sys=True)
 

@@ -80,14 +80,13 @@ def test_a_dialect_keeps_what_is_common_and_has_rare_words_of_its_own() -> None:
 
 
 @pytest.mark.slow
-def test_parts_are_made_once_and_read_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.bench.million.make.PART", 60)
-    monkeypatch.setattr("tests.bench.million.make.DRAWN", 60)
-    make(tmp_path, 60, workers=1)
+def test_parts_are_made_once_and_read_in_order(tmp_path: Path) -> None:
+    make(tmp_path, 60, workers=1, part=30, drawn=60)
     written = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
-    make(tmp_path, 60, workers=1)
+    make(tmp_path, 60, workers=1, part=30, drawn=60)
     assert written == {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
-    ids = pa.Table.from_batches(read(tmp_path, 150)).column("id").to_pylist()
+    assert len(written) == 2
+    ids = pa.Table.from_batches(read(tmp_path, 150, part=30, drawn=60)).column("id").to_pylist()
     assert ids == [f"inc-{number:07d}" for number in range(150)]
 
 

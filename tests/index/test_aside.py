@@ -9,8 +9,7 @@ import pytest
 from index import Engine, checkup
 from index.build import build
 from index.entry import entries
-from index.live import saved
-from index.live.saved import FailedChange, Position, joined
+from index.live.saved import FailedChange, Position, StoreFollower, joined
 from kb.incident import Status
 from kb.store import Actor, Role, Store
 
@@ -82,16 +81,31 @@ def test_an_engine_opens_without_it(home: Path, how: str) -> None:
     engine.close()
 
 
-def test_it_is_tried_again_by_and_by(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_tried_again_by_and_by(home: Path) -> None:
+    engine, seconds = Engine.open(home), [100.0]
+    with Store.open(home / "store.db") as store:
+        put(store, "c", "Till")
+        record = spoil(home, "c", 1, "nothing")
+        following = StoreFollower(
+            Position.of(engine.info.manifest), engine.apply, lambda: None, engine.learn, clock=lambda: seconds[0]
+        )
+        assert (following.follow(store), list(following.aside)) == (1, ["c"])
+        spoil(home, "c", 1, record)
+        seconds[0] += 59.9
+        assert (following.follow(store), list(following.aside)) == (0, ["c"])
+        seconds[0] += 0.1
+        following.follow(store)
+        assert (following.aside, sorted(engine.ids())) == ({}, ["a", "b", "c"])
+    engine.close()
+
+
+def test_an_engine_tries_nothing_again_at_once(home: Path) -> None:
     with Store.open(home / "store.db") as store:
         put(store, "c", "Till")
         record = spoil(home, "c", 1, "nothing")
         engine = Engine.open(home)
         spoil(home, "c", 1, record)
         assert (engine.follow(store), list(engine.aside)) == (0, ["c"])
-        monkeypatch.setattr(saved, "AGAIN_SECONDS", 0.0)
-        engine.follow(store)
-        assert (engine.aside, sorted(engine.ids())) == ({}, ["a", "b", "c"])
         engine.close()
 
 

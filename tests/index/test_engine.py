@@ -3,15 +3,16 @@
 import json
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import index.holdings
 from index import Engine, Verdict
 from index.answer import EvidenceKind
+from index.holdings import MAX_READ, MAX_TOKENS
 from index.reading import read
 from index.wire import answer_to_dict, parse_to_dict
 
@@ -105,7 +106,10 @@ def test_unknown_when_nothing_fits(engine: Engine, text: str) -> None:
 
 def test_an_engine_has_what_callers_need() -> None:
     """What measuring and training look at beyond that: `index.training.measured`."""
-    opening, searching = {"open", "carried", "close", "check", "candidates_fault"}, {"search", "searched", "explain"}
+    opening, searching = (
+        {"open", "carried", "activate", "close", "check", "candidates_fault"},
+        {"search", "searched", "explain"},
+    )
     reading, following = (
         {"incident", "ingested", "ids", "catalogue", "vectors", "searchable"},
         {"apply", "learn", "follow"},
@@ -189,6 +193,23 @@ def test_explain_adds_up_to_the_probability_of_the_search(engine: Engine) -> Non
     assert explained.alignment is not None
     assert sum(pair.is_match for pair in explained.alignment.frames) == 2
     assert engine.explain("x", "no-such-incident") is None
+
+
+@pytest.mark.parametrize("order", [("kafka-rebalance", "hikari-pool"), ("hikari-pool", "kafka-rebalance")])
+def test_explain_agrees_with_the_search_where_a_text_has_several_problems(
+    engine: Engine, order: tuple[str, str]
+) -> None:
+    text = "\n\nand an hour later\n\n".join(TRACES[name] for name in order)
+    answer = engine.search(text)
+    assert len(answer.problems) == 2
+    for problem in answer.problems:
+        (first, *_) = problem.matches
+        explained = engine.explain(text, first.incident.id)
+        assert explained is not None
+        assert explained.probability == first.probability
+        assert [(one.kind, one.query_spans) for one in explained.evidence] == [
+            (one.kind, one.query_spans) for one in first.evidence
+        ]
 
 
 @pytest.mark.parametrize(("filters", "expected"), [({"lang": "zh"}, {"zh"}), ({"lang": "en"}, {"en"})])
@@ -293,21 +314,20 @@ def test_a_paste_that_ends_at_its_root_cause_is_as_likely_as_its_message(engine:
     assert wrapped.probability == pytest.approx(alone.probability, abs=0.03)
 
 
-def test_a_search_reads_a_bounded_number_of_postings(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_reads_a_bounded_number_of_postings(engine: Engine) -> None:
     """The most telling words are looked up first, and one of them always; how many others, their postings decide."""
     text = RECORDS["mysql-deadlock"]["title"] + "\n" + " ".join(record["title"] for record in RECORDS.values())
     holdings = engine._holdings
     reading = read(text)
     view = holdings._view(reading, engine._encoder.encode([text])[0])
     looked_up = []
-    for most in (1, 20, index.holdings.MAX_READ):
-        monkeypatch.setattr(index.holdings, "MAX_READ", most)
-        sought = holdings._word_weights(view)
+    for most in (1, 20, MAX_READ):
+        sought = replace(holdings, max_read=most)._word_weights(view)
         postings = holdings.words.counts(sought.names).sum()
         assert len(sought.names) == 1 or postings <= most
         looked_up.append(list(sought.names))
     few, some, everything = looked_up
-    assert (len(few), len(everything)) == (1, index.holdings.MAX_TOKENS)
+    assert (len(few), len(everything)) == (1, MAX_TOKENS)
     assert few == some[:1]
     assert some == everything[: len(some)]
     assert 1 < len(some) < len(everything)

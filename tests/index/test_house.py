@@ -1,6 +1,7 @@
 """The rules of a home: read with their folder, in force when a snapshot opens, and what was built under others is refused."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from index.storage.snapshot import SnapshotInfo, current
 from index.wire import parse_to_dict
 from kb.errors import RulesError, SnapshotError
 from kb.record import from_record
+from kb.store import IncidentChange
 from kb.trace import Level
 from kb.trace.custom import NONE, read_custom
 from kb.trace.in_force import activate, adopted, rules_in_force
@@ -128,9 +130,53 @@ def test_an_engine_reads_pastes_under_the_rules_of_its_home(tmp_path: Path) -> N
     activate(NONE)
     engine = Engine.open(tmp_path)
     try:
-        assert rules_in_force() == read_house(tmp_path)
+        assert (engine.rules, rules_in_force()) == (read_house(tmp_path), NONE)
         paste = "com.acme.PayError: order ORD/zz failed\n" + FRAMES.format("pay")
         explanation = engine.explain(paste, "first")
+        assert explanation is not None
+        assert {line.name: line.value > 0 for line in explanation.features}["exact"]
+    finally:
+        engine.close()
+
+
+def test_two_homes_in_one_process_keep_their_own_rules(tmp_path: Path) -> None:
+    """Each text is read under the rules of the engine that was asked, in whatever order and in several threads at once."""
+    homes = {"ruled": tmp_path / "ruled", "plain": tmp_path / "plain"}
+    write(homes["ruled"] / "rules", messages="<order> ORD/[a-z]+\n", redact="secret EMP-(\\d{6})\n")
+    for home in homes.values():
+        built(home)
+    activate(NONE)
+    engines = {name: Engine.open(home) for name, home in homes.items()}
+    paste = "com.acme.PayError: order ORD/zz failed for EMP-004711\n" + FRAMES.format("pay")
+
+    def asked(name: str) -> tuple[str, str | None, bool]:
+        reading, answer = engines[name].searched(paste)
+        return name, answer.query.templates[0], "004711" in reading.text
+
+    expected = {
+        ("ruled", "order <order> failed for EMP-<secret>", False),
+        ("plain", "order ORD/zz failed for EMP-<int>", True),
+    }
+    try:
+        assert {asked(name) for name in ("ruled", "plain", "ruled", "plain")} == expected
+        with ThreadPoolExecutor(4) as pool:
+            assert set(pool.map(asked, ["ruled", "plain"] * 20)) == expected
+        assert rules_in_force() == NONE
+    finally:
+        for engine in engines.values():
+            engine.close()
+
+
+def test_what_is_saved_is_indexed_under_the_rules_of_its_home(tmp_path: Path) -> None:
+    write(tmp_path / "rules", messages="<order> ORD/[a-z]+\n")
+    built(tmp_path)
+    activate(NONE)
+    engine = Engine.open(tmp_path)
+    try:
+        trace = "com.acme.StockError: order ORD/q failed\n" + FRAMES.format("take")
+        saved = from_record({"id": "saved", "title": "Saved", "trace": trace, "fix": "x"})
+        engine.apply([IncidentChange(1, "saved", saved)])
+        explanation = engine.explain(trace.replace("ORD/q", "ORD/other"), "saved")
         assert explanation is not None
         assert {line.name: line.value > 0 for line in explanation.features}["exact"]
     finally:

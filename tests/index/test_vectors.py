@@ -1,12 +1,12 @@
 """Many vectors: the index is chosen by size, found to be good enough while building, and searched like a small one."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from index.encoder import Vectors, normalised
-from index.storage import vectors
 from index.storage.vectors import VectorFacts, VectorIndex, VectorWriter
 
 DIM = 32
@@ -21,17 +21,15 @@ def clustered(seed: int, spread: float) -> Vectors:
     return normalised(drawn.astype(np.float32))
 
 
-def written(folder: Path, rows: Vectors) -> VectorFacts:
-    writer = VectorWriter(folder, DIM)
+def large(folder: Path, **limits: Any) -> VectorWriter:
+    """A writer for which many rows begin earlier than usual."""
+    return VectorWriter(folder, DIM, flat_up_to=1_000, **limits)
+
+
+def written(writer: VectorWriter, rows: Vectors) -> VectorFacts:
     for at in range(0, len(rows), 700):
         writer.add(rows[at : at + 700])
     return writer.write(rows[:50])
-
-
-@pytest.fixture
-def large(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is many starts earlier."""
-    monkeypatch.setattr(vectors, "FLAT_UP_TO", 1_000)
 
 
 @pytest.fixture
@@ -42,12 +40,11 @@ def rows() -> Vectors:
 
 
 def test_few_rows_are_compared_one_by_one(tmp_path: Path, rows: Vectors) -> None:
-    assert VectorFacts("Flat", 0, 1.0, 0.0) == written(tmp_path, rows)
+    assert VectorFacts("Flat", 0, 1.0, 0.0) == written(VectorWriter(tmp_path, DIM), rows)
 
 
-@pytest.mark.usefixtures("large")
 def test_of_many_rows_nearly_all_that_is_near_is_found(tmp_path: Path, rows: Vectors) -> None:
-    facts = written(tmp_path, rows)
+    facts = written(large(tmp_path), rows)
     index = VectorIndex(tmp_path)
     assert (facts.index, len(index), index.dim) == ("PQ16x4fs,Refine(SQfp16)", ROWS, DIM)
     assert facts.rescored in (8, 16, 32, 64)
@@ -62,19 +59,17 @@ def test_of_many_rows_nearly_all_that_is_near_is_found(tmp_path: Path, rows: Vec
         )
 
 
-@pytest.mark.usefixtures("large")
 def test_cosines_of_any_rows_are_nearly_exact(tmp_path: Path, rows: Vectors) -> None:
-    facts = written(tmp_path, rows)
+    facts = written(large(tmp_path), rows)
     asked = np.array([3999, 0, 17, 100])
     error = np.abs(VectorIndex(tmp_path).cosines(rows[17], asked) - rows[asked] @ rows[17])
     assert 0.0 < facts.cosine_error <= 0.001
     assert error.max() <= 0.001
 
 
-@pytest.mark.usefixtures("large")
 @pytest.mark.parametrize("allowed", [5, 2_500], ids=["few", "many"])
 def test_a_mask_holds_and_costs_nothing_that_is_near(tmp_path: Path, rows: Vectors, allowed: int) -> None:
-    written(tmp_path, rows)
+    written(large(tmp_path), rows)
     mask = np.zeros(ROWS, dtype=np.bool_)
     mask[np.random.default_rng(5).choice(ROWS, allowed, replace=False)] = True
     found = [row for row, _ in VectorIndex(tmp_path).nearest(rows[17], 40, mask)]
@@ -83,26 +78,19 @@ def test_a_mask_holds_and_costs_nothing_that_is_near(tmp_path: Path, rows: Vecto
     assert len(set(found) & set(expected.tolist())) >= 0.9 * len(expected)
 
 
-@pytest.mark.usefixtures("large")
-def test_more_is_compared_until_enough_is_found(tmp_path: Path, rows: Vectors, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors, "_RESCORED", (1, 64))
-    assert written(tmp_path, rows).rescored == 64
+def test_more_is_compared_until_enough_is_found(tmp_path: Path, rows: Vectors) -> None:
+    assert written(large(tmp_path, rescored=(1, 64)), rows).rescored == 64
 
 
-@pytest.mark.usefixtures("large")
-def test_what_never_finds_enough_is_compared_one_by_one(
-    tmp_path: Path, rows: Vectors, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(vectors, "_RESCORED", (1,))
-    assert written(tmp_path, rows).index == "Flat"
+def test_what_never_finds_enough_is_compared_one_by_one(tmp_path: Path, rows: Vectors) -> None:
+    assert written(large(tmp_path, rescored=(1,)), rows).index == "Flat"
 
 
-@pytest.mark.usefixtures("large")
 def test_batches_leave_no_trace(tmp_path: Path, rows: Vectors) -> None:
-    facts = written(tmp_path, rows)
+    facts = written(large(tmp_path), rows)
     whole = tmp_path / "whole"
     whole.mkdir()
-    writer = VectorWriter(whole, DIM)
+    writer = large(whole)
     writer.add(rows)
     assert facts == writer.write(rows[:50])
     assert VectorIndex(tmp_path).nearest(rows[9], 20) == VectorIndex(whole).nearest(rows[9], 20)

@@ -12,7 +12,6 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
-from ingest import duplicates
 from ingest.dedupe import LEADERS
 from ingest.duplicates import find_duplicates
 from ingest.lake import Lake
@@ -73,6 +72,15 @@ def afresh(home: Path, copy: Path, spark: SparkSession) -> tuple[dict[str, str],
     return compared(copy, lambda: spark)
 
 
+def newly_found(home: Path, copy: Path, spark: SparkSession) -> list[dict[str, Any]]:
+    """The pairs that the next comparison finds itself: on a copy, where those of the last one are forgotten."""
+    shutil.copytree(home, copy)
+    lake = Lake(copy)
+    assert lake.manifest.compared is not None
+    pq.write_table(PAIR_SCHEMA.empty_table(), lake.root / lake.manifest.compared.pairs)
+    return compared(copy, lambda: spark)[1]
+
+
 def some(chance: random.Random, names: Iterable[str]) -> Documents:
     return {
         name: document(
@@ -128,26 +136,18 @@ def test_texts_without_a_shared_band_are_not_compared(spark: SparkSession, tmp_p
 
 
 @pytest.mark.slow
-def test_only_pairs_with_a_new_document_are_compared(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    growing = Growing(tmp_path / "home")
+def test_only_pairs_with_a_new_document_are_compared(spark: SparkSession, tmp_path: Path):
+    """All documents are the same word for word: each pair that is compared is found."""
+    home = tmp_path / "home"
+    growing = Growing(home)
     growing.run({f"d{at:02d}": document(f"{at:02d}", [7]) for at in range(3 * LEADERS)})
-    compared(tmp_path / "home", lambda: spark)
-    counts: list[int] = []
-    check = duplicates.verified
-
-    def counted(pairs: Any, entries: Any) -> Any:
-        counts.append(pairs.count())
-        return check(pairs, entries)
-
-    monkeypatch.setattr(duplicates, "verified", counted)
+    compared(home, lambda: spark)
     growing.run({"d99": document("99", [7])})
-    assert len(compared(tmp_path / "home", lambda: spark)[0]) == 3 * LEADERS
+    assert len(newly_found(home, tmp_path / "grown", spark)) == LEADERS
+    assert len(compared(home, lambda: spark)[0]) == 3 * LEADERS
     growing.run({}, removed=["d00"])
-    compared(tmp_path / "home", lambda: spark)
-    assert counts == [LEADERS, 2 * LEADERS]
-    assert compared(tmp_path / "home", lambda: spark) == afresh(tmp_path / "home", tmp_path / "copy", spark)
+    assert len(newly_found(home, tmp_path / "shrunk", spark)) == 2 * LEADERS
+    assert compared(home, lambda: spark) == afresh(home, tmp_path / "copy", spark)
 
 
 @pytest.mark.slow

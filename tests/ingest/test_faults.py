@@ -2,6 +2,7 @@
 
 import datetime as dt
 import os
+import re
 import shutil
 import subprocess
 from collections import Counter
@@ -9,7 +10,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from pyspark.sql import DataFrame
 
 from index import Engine
 from index.storage.snapshot import current, list_snapshots, rollback
@@ -17,7 +17,7 @@ from ingest.lake import Lake, LakeError
 from ingest.pipeline import DiskFullError
 from ingest.pipeline import ingest as ingest_sources
 from ingest.progress import StageProgress
-from ingest.stored import store
+from ingest.stored import all_outcomes
 from ingest.summary import Summary
 from ingest.survey import Options
 from tests.ingest.articles import article
@@ -111,23 +111,21 @@ def test_what_vanishes_between_listing_and_reading_stays_as_it_was_known(source:
     assert (summary.accepted, summary.done_now, current(home).id) == (4, 4, before)
 
 
-@pytest.mark.usefixtures("spark")
-@pytest.mark.slow
-def test_workers_that_write_where_nobody_looks_are_told_with_a_cure(
-    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("master", "cure"),
+    [("spark://master:7077", "every worker see at the same path"), ("local[2]", "report it with .*spark.log")],
+)
+def test_rows_that_are_not_seen_where_they_were_written_are_told_with_a_cure(
+    tmp_path: Path, master: str, cure: str
 ) -> None:
     """On a cluster whose machines do not share the home, the driver sees the folder of the run, and no rows in it."""
-
-    def elsewhere(done: DataFrame, lake: Lake, run: str) -> None:
-        store(done, Lake(tmp_path / "another machine"), run)
-        lake.run_path(run).mkdir(parents=True)
-        (lake.run_path(run) / "_SUCCESS").touch()
-
-    monkeypatch.setattr("ingest.pipeline.store", elsewhere)
-    options = Options(tmp_path / "home", master="spark://master:7077")
+    lake = Lake(tmp_path / "home")
+    run = lake.new_run()
+    lake.run_path(run).mkdir(parents=True)
+    (lake.run_path(run) / "_SUCCESS").touch()
     with pytest.raises(LakeError, match=r"3 documents were written to .* and 0 are there") as told:
-        ingest_sources([str(source)], options, StageProgress())
-    assert "every worker see at the same path" in told.value.cure
+        all_outcomes(lake, run, 3, master)
+    assert re.search(cure, told.value.cure)
 
 
 def fill(disk: Path, left: int) -> Path:
@@ -208,7 +206,6 @@ class Ahead(dt.datetime):
 @pytest.mark.slow
 def test_a_clock_that_jumps_loses_nothing(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "home"
-    monkeypatch.setattr("ingest.pipeline._SNAPSHOTS_KEPT", 3)
     for at, name in enumerate(NAMES):
         os.utime(source / f"{name}.md", (at * 4_000_000_000, at * 4_000_000_000))  # 1970, 2096, 2223
     with monkeypatch.context() as clock:
@@ -222,10 +219,12 @@ def test_a_clock_that_jumps_loses_nothing(source: Path, tmp_path: Path, monkeypa
     (source / "gamma.md").unlink()
     for at in range(3):  # more snapshots than are kept
         (source / "more.md").write_text(article(f"more{at}"))
-        summary = run(source, home)
+        summary = ingest_sources([str(source)], Options(home, snapshots_kept=3), StageProgress())
         assert (summary.published, current(home).id) == (True, summary.snapshot)
         assert found(home) == titles("alpha", "epsilon", f"more{at}")
         assert summary.report == str(home / "reports" / "latest.html") or Path(summary.report or "").is_file()
-    assert ahead in {info.id for info in list_snapshots(home)}
+    kept = {info.id for info in list_snapshots(home)}
+    assert len(kept) == 3
+    assert ahead in kept
     assert rollback(home).id != summary.snapshot
     assert found(home) == titles("alpha", "epsilon", "more1")

@@ -326,12 +326,9 @@ def test_an_operators_rollback_stays_until_something_changes(
 
 
 @pytest.mark.slow
-def test_many_small_runs_are_written_together(
-    run: Callable[..., Summary], folder: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr("ingest.pipeline._MANY_RUNS", 2)
+def test_many_small_runs_are_written_together(run: Callable[..., Summary], folder: Write, tmp_path: Path):
     for count, name in enumerate(("alpha", "beta", "gamma", "delta"), start=1):
-        summary = run(folder({f"{name}.md": article(name)}))
+        summary = run(folder({f"{name}.md": article(name)}), max_runs=2)
         assert summary.incidents == count
         manifest = Lake(tmp_path / "home").manifest
         assert len(manifest.runs) <= 2

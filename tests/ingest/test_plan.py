@@ -144,14 +144,13 @@ def test_an_unchanged_lake_has_no_changes():
     assert plan(listing(found()), known(found())).changes.num_rows == 0
 
 
-def test_tombstones_are_bounded_and_go_when_a_document_returns(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("ingest.plan._TOMBSTONES", 3)
-    state: list[dict[str, Any]] = [known(found("x.md"))]
-    for at in range(6):
-        after = plan(listing(found("x.md")), *state, known(found(f"gone{at}.md")))
-        state = after.kept.to_pylist()
-    removed = [row["path"] for row in state if row["status"] == "removed"]
-    assert removed == ["gone3.md", "gone4.md", "gone5.md"]
-    back = plan(listing(found("x.md"), found("gone4.md")), *state)
-    assert paths(back.to_read) == ["gone4.md"]
-    assert [row["path"] for row in back.kept.to_pylist()] == ["x.md", "gone3.md", "gone5.md"]
+def test_tombstones_are_bounded_and_go_when_a_document_returns():
+    older = [known(found(f"older{at}.md"), status="removed") for at in range(10_000)]
+    after = plan(
+        listing(found("x.md")), known(found("x.md")), *older, *(known(found(f"gone{at}.md")) for at in range(3))
+    )
+    removed = [f"older{at}.md" for at in range(3, 10_000)] + ["gone0.md", "gone1.md", "gone2.md"]
+    assert paths(after.kept) == ["x.md", *removed]
+    back = plan(listing(found("gone1.md")), *after.kept.slice(9_998).to_pylist())
+    assert paths(back.to_read) == ["gone1.md"]
+    assert paths(back.kept) == ["gone0.md", "gone2.md"]

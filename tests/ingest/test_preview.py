@@ -9,19 +9,19 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 from typer.testing import CliRunner
 
-from ingest import versions
+from index.encoder import BUNDLED
 from ingest.command import app
 from ingest.lake import Lake
 from ingest.pipeline import ingest, preview
 from ingest.progress import StageProgress
 from ingest.summary import Preview
 from ingest.survey import Options, Work, survey
-from ingest.transforms import encoder_for
 from kb.errors import SourceError
 from tests.ingest.articles import article
 
@@ -55,9 +55,9 @@ def copied(ingested: Path, tmp_path: Path) -> Iterator[Path]:
     shutil.copytree(kept, ingested, symlinks=True)
 
 
-def seen(root: Path, *sources: str, full: bool = False) -> Preview:
+def seen(root: Path, *sources: str, **other: Any) -> Preview:
     places = [str(root / source) for source in sources or ("one", "two")]
-    return preview(places, Options(root / "home", master="none-is-started", full=full), StageProgress())
+    return preview(places, Options(root / "home", master="none-is-started", **other), StageProgress())
 
 
 def changes(told: Preview) -> dict[str, int]:
@@ -96,19 +96,20 @@ def test_documents_by_source_and_name(copied: Path):
 )
 @pytest.mark.slow
 def test_a_change_of_code_redoes_what_depends_on_it(
-    ingested: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, expected: dict[str, int]
+    ingested: Path, tmp_path: Path, file: str, expected: dict[str, int]
 ):
     """One source is given, of two: what needs the documents is done for that one, what needs the lake alone for both."""
     for package in ("kb", "index", "ingest"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     with (tmp_path / file).open("a") as changed:
         changed.write("\n# another line\n")
-    versions.code_version.cache_clear()
-    monkeypatch.setattr(versions, "_ROOT", tmp_path)
-    told = seen(ingested, "one")
-    versions.code_version.cache_clear()
-    assert changes(told) == expected
-    assert told.publishes
+    command = [sys.executable, "-c", "from ingest.command import app; app()", "--dry-run", "--json"]
+    environ = os.environ | {"KB_HOME": str(ingested / "home"), "PYTHONPATH": str(tmp_path)}
+    given = [str(ingested / "one"), "--master", "none"]
+    told = subprocess.run([*command, *given], cwd=tmp_path, env=environ, capture_output=True, text=True, check=True)
+    foreseen = json.loads(told.stdout)
+    assert {change: count for change, count in foreseen["changes"].items() if count} == expected
+    assert foreseen["publishes"]
 
 
 def test_documents_are_read_again_once_their_reader_is_installed(ingested: Path, monkeypatch: pytest.MonkeyPatch):
@@ -117,18 +118,11 @@ def test_documents_are_read_again_once_their_reader_is_installed(ingested: Path,
     assert changes(seen(ingested)) == {"reread": 4}
 
 
-def test_another_model_or_other_rules_remake_entries_of_all_sources(
-    copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    from index import encoder
-
+def test_another_model_remakes_entries_of_all_sources(ingested: Path, tmp_path: Path):
     other = tmp_path / "other-model"
-    shutil.copytree(encoder.BUNDLED, other)
+    shutil.copytree(BUNDLED, other)
     (other / "config.json").write_text((other / "config.json").read_text() + " ")
-    encoder_for.cache_clear()
-    monkeypatch.setattr(encoder, "BUNDLED", other)
-    told = seen(copied, "two")
-    encoder_for.cache_clear()
+    told = seen(ingested, "two", model=str(other))
     assert (changes(told), told.unchanged, told.publishes) == ({"remade": 3}, 1, True)
 
 

@@ -117,15 +117,19 @@ def test_a_report_shows_one_language_and_runs_no_foreign_script(browser_page: Pa
     assert browser_page.evaluate("document.documentElement.scrollWidth") <= 390  # a phone: nothing sticks out
 
 
-def test_reports_are_kept_by_run_and_the_oldest_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("ingest.report.page._KEPT", 3)
-    runs = [f"2026010{day}T000000Z-abcd" for day in range(1, 6)]
-    for run in runs:
-        path = write(replace(account(), run=run), tmp_path)
+def test_reports_are_kept_by_run_and_the_oldest_are_removed(tmp_path: Path):
     folder = tmp_path / "reports"
+    folder.mkdir()
+    former = [f"202601{day:02d}T00{minute:02d}00Z-abcd" for day in (1, 2) for minute in range(26)]
+    for name in former:
+        (folder / f"{name}.html").touch()
+        (folder / f"{name}.json").touch()
+    runs = [*former, "20260103T000000Z-abcd", "20260104T000000Z-abcd"]
+    for run in runs[-2:]:
+        path = write(replace(account(), run=run), tmp_path)
     assert path == folder / f"{runs[-1]}.html"
     assert {path.name for path in folder.iterdir()} == {
-        f"{name}.{suffix}" for name in (*runs[2:], "latest") for suffix in ("html", "json")
+        f"{name}.{suffix}" for name in (*runs[-50:], "latest") for suffix in ("html", "json")
     }
     assert json.loads((folder / "latest.json").read_text()) == json.loads(
         json.dumps(asdict(replace(account(), run=runs[-1])))
@@ -194,10 +198,9 @@ def test_why_one_stands_for_the_other(other: Incident, length: int, reason: str)
     assert why(ours, theirs) == reason
 
 
-def test_stages_are_timed_and_add_up(monkeypatch: pytest.MonkeyPatch):
-    clock = iter((0.0, 10.0, 11.0, 13.0, 16.0, 20.0))
-    monkeypatch.setattr("time.perf_counter", lambda: next(clock))
-    progress = StageProgress(lasting=False)
+def test_stages_are_timed_and_add_up():
+    times = iter((0.0, 10.0, 11.0, 13.0, 16.0, 20.0))
+    progress = StageProgress(lasting=False, clock=lambda: next(times))
     for stage in ("listing", "reading", "reading", "listing"):
         progress.stage(stage)
     assert progress.ended() == {"listing": 1.0 + 4.0, "reading": 2.0 + 3.0}

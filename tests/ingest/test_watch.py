@@ -149,19 +149,24 @@ def test_a_signal_asks_for_the_end_and_a_second_one_insists():
     assert signal.getsignal(signal.SIGTERM) is former
 
 
+class Impatient(Stop):
+    """Notes the pauses, waits for none of them, and asks for the end with the seventh."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pauses: list[float] = []
+
+    def wait(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+        self.requested = len(self.pauses) == 7
+
+
 def test_runs_that_fail_are_told_and_tried_again_less_and_less_often(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    pauses: list[float] = []
-    stop = Stop()
-
-    def wait(seconds: float) -> None:
-        pauses.append(seconds)
-        stop.requested = len(pauses) == 7
-
-    monkeypatch.setattr(stop, "wait", wait)
+    stop = Impatient()
     watch([str(tmp_path / "none")], Options(tmp_path / "home"), 1.0, lambda _: None, stop)
-    assert pauses == [2, 4, 8, 16, 32, 60, 60]
+    assert stop.pauses == [2, 4, 8, 16, 32, 60, 60]
     assert capsys.readouterr().err.count("is not there") == 7
 
 

@@ -18,6 +18,8 @@ import kb  # noqa: F401  mends them
         (r"[a-z]*+=(\w++)", "key=value", ("value",)),
         (r"(?i)(?:(A)B)++", "abAB", ("A",)),
         (r"(?=(?:(a)b)*+c)\w+", "ababc", ("a",)),
+        (r"(?:((x)|[yz]+)=){0,9}+v", "x=yz=v", ("yz", "x")),
+        ("(?x) (?: ((x)|[yz]+) = ) # behind a comment, too\n*+ v", "x=yz=v", ("yz", "x")),
     ],
 )
 def test_a_possessive_group_matches_and_captures(pattern: str, text: str, groups: tuple[str, ...]) -> None:

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tests.quality.laws import BrokenLawError, check, small_stream_blocks
+from tests.quality.laws import BrokenLawError, check
 
 TESTS = Path(__file__).resolve().parents[1]
 LONGEST = 24_000
@@ -201,7 +201,6 @@ def fuzz(folder: Path, minutes: float, seed: int) -> None:
         for name in [name for name in sys.modules if name == "kb" or name.startswith(("kb.", "tests.quality"))]:
             del sys.modules[name]
         from tests.quality import laws
-    laws.small_stream_blocks()
     findings = Findings(folder)
     mutator = Mutator(seeds(), shards())
 
@@ -266,7 +265,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked.add_argument("--seed", type=int, default=int(time.time()))
     asked.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     options = asked.parse_args(arguments)
-    small_stream_blocks()
     if options.child:
         fuzz(options.folder, options.minutes, options.seed)
         return 0

@@ -6,13 +6,16 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from kb.redact import redact
-from kb.trace import ExceptionChain, fingerprints, normalize, parse, parse_stream, stream, template
+from kb.trace import ExceptionChain, fingerprints, normalize, parse, parse_stream, template
+from kb.trace.stream import StreamLimits
 from kb.trace.wire import chain_from_dict, chain_to_dict
 
 T = TypeVar("T")
 
 SECONDS_A_KILOBYTE = 0.01
 SECONDS_AT_LEAST = 0.25
+_SMALL = StreamLimits(block=4_000)
+"""Blocks that a short text fills several of."""
 _BLOCK = 997  # characters handed to the stream at once: no line ends there
 
 
@@ -45,7 +48,7 @@ def check(text: str, patience: float = 1) -> None:
     twice = _unbroken("redact", lambda: redact(hidden)).text
     _holds("redact", twice == hidden, "hiding secrets twice hides more")
     blocks = [text[at : at + _BLOCK] for at in range(0, len(text), _BLOCK)]
-    streamed = _unbroken("stream", lambda: tuple(parse_stream(blocks)))
+    streamed = _unbroken("stream", lambda: tuple(parse_stream(blocks, _SMALL)))
     _holds("stream", streamed == chains, f"whole: {_told(chains)}; streamed: {_told(streamed)}")
 
 
@@ -63,11 +66,6 @@ def check_hidden(text: str, secret: str) -> None:
 def _around(text: str, secret: str) -> str:
     at = text.find(secret)
     return repr(text[max(at - 60, 0) : at + 60])
-
-
-def small_stream_blocks() -> None:
-    """Has the stream read blocks that a short text fills several of."""
-    stream._BLOCK = 4_000
 
 
 def _check_chain(chain: ExceptionChain, length: int) -> None:

@@ -5,17 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from kb.trace import stream
 from tests.quality import fuzz, laws
 from tests.quality.laws import BrokenLawError, check
 
 TRACE = "a.b.E: order 17\n\tat a.b.C.run(C.java:4)\nCaused by: java.io.IOException: gone\n\tat a.b.H.one(H.java:5)\n"
-
-
-@pytest.fixture(autouse=True)
-def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "_BLOCK", stream._BLOCK)  # given back afterwards
-    laws.small_stream_blocks()
 
 
 def test_there_is_something_to_start_from() -> None:

@@ -10,7 +10,7 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ingest.quality import Reason
 from ingest.sources.exports.records import DamagedError, Record
@@ -26,7 +26,6 @@ _WRAPPERS = (
     ("data", "search", "nodes"),
 )
 """Where answers of interfaces keep their records. An object without any of these is a record itself."""
-_MOST_BROKEN = 1_000
 _CHUNK = 1 << 20
 _CUT_OFF = 16
 """Characters at the end of the window whose error may come from the cut alone."""
@@ -38,6 +37,16 @@ _SPACE = re.compile(r"[\s,]*")
 _DECODER = json.JSONDecoder()
 
 
+@dataclass(frozen=True, slots=True)
+class JsonLimits:
+    """How much one file may ask for."""
+
+    record: int = MAX_DOCUMENT
+    """Bytes of a record; a larger one is refused."""
+    broken: int = 1_000
+    """Places that are no JSON; with more of them the rest of the file is given up."""
+
+
 class _BrokenError(Exception):
     def __init__(self, at: int, *, whole: bool) -> None:
         super().__init__()
@@ -47,14 +56,14 @@ class _BrokenError(Exception):
         """Nothing is wrong up to here: there is only too much of it, or its end is missing."""
 
 
-def cut_json(stream: io.BufferedReader, form: DocumentFormat) -> Iterator[Record]:
+def cut_json(stream: io.BufferedReader, form: DocumentFormat, limits: JsonLimits = JsonLimits()) -> Iterator[Record]:
     """Every record of a text; those that are no JSON as they stand, to be refused when they are read. Raises `DamagedError`."""
-    return _Cutter(stream, form).every()
+    return _Cutter(stream, form, limits).every()
 
 
 class _Cutter:
-    def __init__(self, stream: io.BufferedReader, form: DocumentFormat) -> None:
-        self.stream, self.form = stream, form
+    def __init__(self, stream: io.BufferedReader, form: DocumentFormat, limits: JsonLimits) -> None:
+        self.stream, self.form, self.limits = stream, form, limits
         self.text, self.at, self.ended = "", 0, False
         self.decoder: codecs.IncrementalDecoder | None = None
         self.broken = 0
@@ -113,7 +122,7 @@ class _Cutter:
 
     def _record(self, data: bytes, key: str = "") -> Record:
         name = f"#{key or hashlib.sha256(data).hexdigest()[:16]}"
-        if len(data) > MAX_DOCUMENT:
+        if len(data) > self.limits.record:
             return Record(name, b"", self.form, reason=Reason.TOO_LARGE, detail=f"{len(data):,} bytes")
         return Record(name, data, self.form)
 
@@ -144,9 +153,9 @@ class _Cutter:
     def _skip(self, error: _BrokenError) -> Iterator[Record]:
         """Gives what stands here as broken, and goes on where the next record begins."""
         self.broken += 1
-        if self.broken > _MOST_BROKEN:
-            raise DamagedError(f"more than {_MOST_BROKEN:,} places are no JSON")
-        large = error.whole and len(self.text) - self.at > MAX_DOCUMENT
+        if self.broken > self.limits.broken:
+            raise DamagedError(f"more than {self.limits.broken:,} places are no JSON")
+        large = error.whole and len(self.text) - self.at > self.limits.record
         shown = self.text[self.at : self.at + _SHOWN]
         # A text without end swallows the brace and the first quotation mark of the next record: look a little back.
         where = max(self.at + 1, 0 if error.whole else error.at - self.length)
@@ -161,7 +170,8 @@ class _Cutter:
                 shown = shown[: found.start() - self.at]
             self.at = found.start()
         record = self._record(shown.encode("utf-8", "surrogatepass"))
-        yield replace(record, reason=Reason.TOO_LARGE, detail=f"more than {MAX_DOCUMENT:,} bytes") if large else record
+        detail = f"more than {self.limits.record:,} bytes"
+        yield replace(record, reason=Reason.TOO_LARGE, detail=detail) if large else record
 
     def _next(self) -> str:
         """The next sign that is neither space nor comma; empty at the end."""
@@ -186,7 +196,7 @@ class _Cutter:
                 whole = error.msg.startswith("Unterminated") or stop >= len(self.text) - _CUT_OFF
             except (ValueError, RecursionError):  # a number of too many digits, brackets without end
                 stop, whole = self.at + 1, False
-            if not whole or len(self.text) - self.at > MAX_DOCUMENT or not self._more():
+            if not whole or len(self.text) - self.at > self.limits.record or not self._more():
                 raise _BrokenError(stop, whole=whole) from None
         if not self.length and isinstance(value, Mapping) and (begins := _FIRST.match(self.text, self.at)):
             self.first, self.length = re.compile(re.escape(begins[0])), len(begins[0])

@@ -49,13 +49,16 @@ class Budget:
 
     size: int
     """Bytes of the file itself."""
+    allowance: int = SMALL
+    """Bytes that it may unpack to, however small it is."""
+    max_members: int = MAX_MEMBERS
     members: int = 0
     unpacked: int = 0
 
     def unpack(self, count: int) -> None:
         """Counts bytes that came out of a decompressor. Raises `BombError`."""
         self.unpacked += count
-        if self.unpacked > max(SMALL, MAX_RATIO * self.size):
+        if self.unpacked > max(self.allowance, MAX_RATIO * self.size):
             raise BombError(f"it unpacks to more than {MAX_RATIO} times its {self.size:,} bytes")
 
     def member(self) -> None:
@@ -65,5 +68,5 @@ class Budget:
 
     def allow(self, more: int) -> None:
         """Whether so many members may come. Raises `BombError` when they are too many."""
-        if self.members + more > MAX_MEMBERS:
-            raise BombError(f"it holds more than {MAX_MEMBERS:,} files")
+        if self.members + more > self.max_members:
+            raise BombError(f"it holds more than {self.max_members:,} files")

@@ -53,7 +53,7 @@ _WIDE = str.maketrans("（）：，；“”＂．＄", '():,;"""' + ".$")
 _WIDE_SYNTAX = re.compile(
     r"[\w>$]（[^）]{0,300}）|“[^”]{1,300}”，|：\d{1,7}(?=[）：]|$)|(?:Exception|Error|Caused by|Suppressed|panic|last）)："
 )
-_CELL = re.compile(r'(?:(?:"(?:[^"]|"")*+"|[^",;\t]{0,200}+)[,;\t]){0,30}+"(?=[^"])')
+_CELL = re.compile(r'(?:(?:"[^"]*+(?:""[^"]*+)*+"|[^",;\t]{0,200}+)[,;\t]){0,30}+"(?=[^"])')
 _READ_OVER_BLANKS = tuple(begin for runtime in RUNTIMES for begin in runtime.reads_over_blanks)
 _CELL_END = re.compile(r'"(?=[,;\t]|\r?$)')
 
@@ -103,10 +103,10 @@ def _prefix(line: str) -> Unwrapper | None:
 
 
 def _from_prefix(line: str, at: int) -> Unwrapped | None:
-    for _, pattern in PREFIXES:
+    for name, pattern in PREFIXES:
         found = pattern.match(line, 0, _LONGEST_PREFIX)
         if found is not None:
-            is_partial = found.groupdict().get("tag") == "P"
+            is_partial = name == "cri" and found["tag"] == "P"
             body = line[found.end() :] + ("" if is_partial else "\n")
             return found["key"], [MappedPiece(body, at + found.end(), at + len(line))]
     return None

@@ -42,7 +42,7 @@ Tree: TypeAlias = dict[str, Node]
 
 _OBJECT = re.compile(r"\{[ \t\r\n]*+(?P<quote>[\"'])")
 _MARK = r"(?P<mark>[{}\[\],:])|(?P<bare>[^\s\"'{}\[\],:]++)"
-_TOKEN = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*+)(?:"|\\?\Z)|' + _MARK, re.DOTALL)
+_TOKEN = re.compile(r'"(?P<text>[^"\\]*+(?:\\.[^"\\]*+)*+)(?:"|\\?\Z)|' + _MARK, re.DOTALL)
 _PYTHON_TOKEN = re.compile(
     r"(?P<quote>[\"'])(?P<text>(?:(?!(?P=quote))[^\\]|\\.)*+)(?:(?P=quote)|\\?\Z)|" + _MARK, re.DOTALL
 )
@@ -181,8 +181,8 @@ def _of_pairs(nodes: list[Node]) -> Tree:
 _KEY = r"[A-Za-z_@][\w.@/-]{0,79}+"
 _PAIR = re.compile(
     rf"(?<![^\s,;|])(?P<key>{_KEY})(?: {{3,5}})?="  # 3 to 5 blanks: a colour was taken off there
-    r"(?:\"(?P<double>(?:[^\"\\]|\\.)*+)(?:\"|\\?\Z)|'(?P<single>(?:[^'\\]|\\.)*+)(?:'|\\?\Z)|(?P<list>\[[^\]\n]{0,300}+\])"
-    rf"|(?P<bare>(?:[^\s\"',;|]|[,;|](?!{_KEY}=))*+))(?=[\s,;|]|\Z)"
+    r"(?:\"(?P<double>[^\"\\]*+(?:\\.[^\"\\]*+)*+)(?:\"|\\?\Z)|'(?P<single>[^'\\]*+(?:\\.[^'\\]*+)*+)(?:'|\\?\Z)|(?P<list>\[[^\]\n]{0,300}+\])"
+    rf"|(?P<bare>(?:[^\s\"',;|]++|[,;|](?!{_KEY}=))*+))(?=[\s,;|]|\Z)"
 )
 """``level=error msg="payment failed" order=42``, also with commas between. A bare value ends before the next key, so no text is read twice."""
 _BLANK = re.compile(r"[\s,;|]*+")

@@ -177,21 +177,29 @@ def _shared(line: str, other: str, least_digits: int) -> re.Pattern[str] | None:
     is_same = line[0] == other[0] or (line[0].isdigit() and other[0].isdigit())
     if not is_same and line[0] not in " \t" and other[0] not in " \t":
         return None
-    common = common_to(line, other)
+    common = common_to(line[:_LONGEST], other[:_LONGEST])
     end = _end(common)
     body = common[:end].rstrip(" \t")
     if body.endswith("#") and (_CRASH.search(line) or _CRASH.search(other)):
         body = body[:-1].rstrip(" \t")  # the JVM's own mark, which only its first lines have
     blank = gap(common[len(body) :], line[len(common) : len(common) + 3])
-    digits = sum(c.isdigit() for c in body)
+    digits = sum(map(str.isdigit, body))
     if not body or digits < least_digits or not (digits >= _DIGITS_OF_A_TIME or _LOOKS_LIKE.match(body)):
         return None
     return pattern_of(body.lstrip(" \t"), blank, "[ \t]*+")
 
 
-@lru_cache(maxsize=64)
 def pattern_of(body: str, blank: str, before: str = "") -> re.Pattern[str]:
     """Return a prefix as a pattern: any numbers in the place of its numbers, each that may be a process or a thread as a group."""
+    return _pattern_of(body.translate(_ZEROS), blank, before)
+
+
+_ZEROS = str.maketrans("123456789", "000000000")
+
+
+@lru_cache(maxsize=512)
+def _pattern_of(body: str, blank: str, before: str) -> re.Pattern[str]:
+    """Return the pattern of a prefix with zeros for its digits: the same for all records of a log whose numbers are as long."""
     tokens = _TOKEN.findall(body)
     forms: list[str] = []
     for at, token in enumerate(tokens):
@@ -220,14 +228,21 @@ def gap(common: str, behind: str) -> str:
     return " ?" if common.startswith(" ") else ""
 
 
+@lru_cache(maxsize=64)
 def common_to(line: str, other: str) -> str:
     """Return the beginning of a line that another has, too, but for the digits of its numbers and the width of its blanks."""
     size = 0
-    for one, two in zip(_TOKEN.finditer(line, 0, _LONGEST), _TOKEN.finditer(other, 0, _LONGEST), strict=False):
-        if one[0] != two[0] and _kind(one[0]) != _kind(two[0]):
+    for one, two in zip(_tokens(line), _tokens(other), strict=False):
+        if one != two and _kind(one) != _kind(two):
             break
-        size = one.end()
+        size += len(one)
     return line[:size]
+
+
+@lru_cache(maxsize=64)
+def _tokens(line: str) -> list[str]:
+    """Return the tokens of a line: each is compared with some neighbours."""
+    return _TOKEN.findall(line, 0, _LONGEST)
 
 
 def _kind(token: str) -> str:
@@ -302,12 +317,18 @@ def _shared_end(one: str, other: str) -> int:
     """Return where the prefix ends: where the lines differ, or at the first place behind which one looks like a line of a trace."""
     end = 0
     for mine, others in zip(_TOKENS.finditer(one, 0, _LONGEST), _TOKENS.finditer(other, 0, _LONGEST), strict=False):
-        if end and (IN_TRACE.match(one, mine.start()) or IN_TRACE.match(other, others.start())):
+        if end and (_is_in_trace(one, mine.start()) or _is_in_trace(other, others.start())):
             return end
         if mine[0] != others[0] and not (mine[0][0].isdigit() and others[0][0].isdigit()):
             return end
         end = mine.end()
     return end
+
+
+@lru_cache(maxsize=2_048)
+def _is_in_trace(line: str, at: int) -> bool:
+    """Return whether a line goes on at a place as one of a trace begins. Each line is compared with some neighbours."""
+    return IN_TRACE.match(line, at) is not None
 
 
 def grep_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> LinePrefix | None:

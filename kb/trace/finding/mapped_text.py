@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from kb.redact import redact
 from kb.translatable import Translatable
@@ -10,8 +11,7 @@ from kb.translatable import Translatable
 # A text without what it was in, and where each piece of it was.
 
 
-@dataclass(frozen=True, slots=True)
-class MappedPiece:
+class MappedPiece(NamedTuple):
     """Some characters as they read, and the place of what they were read from."""
 
     text: str
@@ -88,7 +88,9 @@ class MappedText:
         while number < len(self._parts) and self._starts[number] < stop:
             first, part = self._starts[number], self._parts[number]
             text = part[max(start - first, 0) : stop - first]
-            if text:
+            if text and len(text) == len(part):
+                into.add(MappedPiece(part, *self._origins[number]))
+            elif text:
                 begin = max(start, first)
                 into.add(MappedPiece(text, *self.original_span((begin, begin + len(text)))))
             number += 1

@@ -82,10 +82,24 @@ def _set_of(runtimes: tuple[Runtime, ...]) -> Any:
 
 
 def matching_runtimes(line: str) -> Iterator[Runtime]:
-    """Yield the runtimes of which a needle is in the line, in the order of RUNTIMES."""
+    """Yield the runtimes of which a needle is in the line, in the order of RUNTIMES.
+
+    A set is asked only where the automaton of its part finds a needle: that has passed over the line already, and knows its states.
+    """
     data = _utf8(line)
-    for needles, whose in _sets():
-        yield from dict.fromkeys([whose[number] for number in sorted(needles.Match(data) or ())])
+    for automaton, (needles, whose) in zip(_needles(is_large=False), _sets(), strict=True):
+        if automaton.search(data) is not None:
+            yield from dict.fromkeys([whose[number] for number in sorted(needles.Match(data) or ())])
+
+
+def may_be_known_by_words(line: str) -> bool:
+    """Whether a needle is in the line, of a runtime that knows errors by their words or of one that is searched for together with it."""
+    data = _utf8(line)
+    return any(
+        automaton.search(data) is not None
+        for automaton, part in zip(_needles(is_large=False), _parts(), strict=True)
+        if any(runtime.is_known_by_words for runtime in part)
+    )
 
 
 class NeedleScanner:

@@ -243,7 +243,9 @@ def _leaf(node: Tree, names: tuple[str, ...]) -> Leaf | None:
     return next((one for name in names if isinstance(one := node.get(name), Leaf) and one.value != "null"), None)
 
 
-_STRING = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*+)(?:"(?P<colon>[ \t]*+:)?|\\?\Z)')  # the last one may be cut off
+_STRING = re.compile(
+    r'"(?P<text>[^"\\]*+(?:\\.[^"\\]*+)*+)(?:"(?P<colon>[ \t]*+:)?|\\?\Z)'
+)  # the last one may be cut off
 _LINE_KEYS = ("log", "MESSAGE", "message", "msg", "line", "textPayload", "@message", "body")
 _STACKED = re.compile(
     r'"(?:[\w.]{1,40}\.)?(?:[sS]tack_?[tT]race(?:String)?|[sS]tack|extendedStackTrace|back_?trace|trace_?back|trace|frames|stepArray|parsedStack)" ?: ?'
@@ -311,14 +313,17 @@ def _from_field(line: str, at: int) -> Unwrapped | None:
     body = line.strip()
     if not body.startswith("{") or not body.endswith("}"):
         return None
+    named = [key for key in _LINE_KEYS if f'"{key}"' in line]
     values: dict[str, tuple[int, int]] = {}
     key = ""
-    for found in _STRING.finditer(line):
-        if found["colon"]:
-            key = found["text"]
-        elif key in _LINE_KEYS and key not in values:
-            values[key] = found.span("text")
-    chosen = next((key for key in _LINE_KEYS if key in values), None)
+    for found in _STRING.finditer(line) if named else ():
+        if found.lastgroup == "colon":
+            key = found[1]
+        elif key in named and key not in values:
+            values[key] = found.span(1)
+            if key == named[0]:  # no better one can follow
+                break
+    chosen = next((key for key in named if key in values), None)
     if chosen is None:
         return None
     begin, end = values[chosen]

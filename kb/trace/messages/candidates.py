@@ -71,7 +71,7 @@ def _opened_at(text: str, line: TextLine) -> int:
     """Return where a document opens in a line, all of it or behind a label at its end: ``Message = {``; -1 where none does."""
     if text.startswith("{", line.start):
         return line.start
-    return line.start + len(line.text) - 1 if _OPENS_BEHIND.search(line.text) else -1
+    return line.start + len(line.text) - 1 if line.text.endswith("{") and _OPENS_BEHIND.search(line.text) else -1
 
 
 _OPENS_BEHIND = lazy(r"[A-Za-z\u4e00-\u9fff][\"')\]]? ?(?:[:：=]|=>|->) ?\{$")

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
 
 from kb.patterns import lazy
 
@@ -35,8 +36,14 @@ def widen(pattern: str) -> str:
             looks.pop()
         if within:
             continue
-        parts.append("(?:" if opens else _wider(_unbounded(part)))
+        parts.append("(?:" if opens else _widened(part))
     return "".join(parts)
+
+
+@cache
+def _widened(part: str) -> str:
+    """Return a part made wide: 400 patterns have 31,000 parts, of which 400 differ."""
+    return _wider(_unbounded(part))
 
 
 def _unbounded(part: str) -> str:

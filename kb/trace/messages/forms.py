@@ -1,19 +1,21 @@
 """All forms of all programs, and which of them a line has: one RE2 set finds the few that may fit, each then reads the line."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import re2
 
+from kb.trace.finding.needles import may_be_known_by_words
 from kb.trace.messages.form import MessageForm, widen
 from kb.trace.messages.runners import RUNNERS
 from kb.trace.messages.services import CLIENTS, KUBERNETES, SERVERS
 from kb.trace.messages.shells import GENERAL, SHELLS
 from kb.trace.messages.toolchains import COMPILERS, PACKAGE_MANAGERS
-from kb.trace.messages.wordings import wording_pattern
-from kb.trace.messages.words import failure_pattern
+from kb.trace.messages.wordings import wording_in
+from kb.trace.messages.words import failure_from, mentions_failure
 from kb.trace.runtimes import RUNTIMES
 
 SERVICES: tuple[MessageForm, ...] = (*KUBERNETES, *CLIENTS, *SERVERS)
@@ -82,6 +84,36 @@ def may_have_form(line: str) -> bool:
     return bool(_likely(line[:_LONGEST]))
 
 
+_TELLS = r"Error|Exception|Warning|Failure|Fault|Timeout|_exception|_error|\b(?:errors?|exceptions?|exc)\.[A-Z]|[A-Z]_[A-Z]|::E[A-Z]|错误|异常|ERR|FATAL|SEVERE|CRIT|[\[ <]E[\] >/]"
+"""What else an exception, a code or a level is spelled with."""
+
+
+@cache
+def _telling() -> tuple[Any, re.Pattern[str]]:
+    """Return an automaton that passes over most lines of a log, and the pattern: to RE2 a Chinese letter is none of a word."""
+    return re2.compile(_TELLS.encode()), re.compile(_TELLS)
+
+
+def may_show(line: str) -> bool:
+    """Whether a line of a log is looked at: it tells a failure, holds a name that errors have, or has a program's form."""
+    automaton, pattern = _telling()
+    holds_name = automaton.search(line.encode("utf-8", "surrogatepass")) is not None and pattern.search(line)
+    return bool(holds_name) or mentions_failure(line) or may_have_form(line)
+
+
+def knows_words(line: str) -> bool:
+    """Whether a runtime that knows errors by their words may know a line."""
+    return may_be_known_by_words(line) and _known().search(line.encode("utf-8", "surrogatepass")) is not None
+
+
+@cache
+def _known() -> Any:
+    options = re2.Options()
+    options.max_mem, options.log_errors = _MEMORY, False
+    needles = (needle for runtime in RUNTIMES if runtime.is_known_by_words for needle in runtime.needles)
+    return re2.compile("|".join(f"(?:{one})" for one in needles).encode(), options)
+
+
 _SPELLED = (
     r"\d\d:\d\d:\d\d|(?i:exited)|"
     r"(?i:err\b|warn|crit|alert|emerg|severe|panic|level|severity|StopIteration|GeneratorExit|Throwable|ImproperlyConfigured|DoesNotExist|MultipleObjectsReturned|AppRegistryNotReady)"
@@ -91,27 +123,26 @@ _SPELLED = (
 
 
 @cache
-def _holds() -> tuple[Any, ...]:
-    """Return what any candidate holds: words of failure, a name, a level; a wording; what a runtime knows by its words.
-
-    In one automaton their states would multiply: a new line took 30 µs, and takes 6 (2026-11-30).
-    """
-    options = re2.Options()
-    options.max_mem, options.log_errors = _MEMORY, False
-    needles = (needle for runtime in RUNTIMES if runtime.is_known_by_words for needle in runtime.needles)
-    parts = (f"{failure_pattern()}|{_SPELLED}", wording_pattern(), "|".join(f"(?:{one})" for one in needles))
-    return tuple(re2.compile(part.encode(), options) for part in parts)
+def _spelled() -> Any:
+    """Return the same as an automaton of its own: in one with the words of failure and the wordings its states would multiply."""
+    return re2.compile(_SPELLED.encode())
 
 
 def may_hold(words: str, line: str) -> bool:
     """Whether a line may show an error: most of a page's cannot, and are passed over. ``line`` is it without its prefix."""
-    data = words.encode("utf-8", "surrogatepass")
-    return any(one.search(data) is not None for one in _holds()) or may_have_form(line)
+    return (
+        failure_from(words) >= 0
+        or _spelled().search(words.encode("utf-8", "surrogatepass")) is not None
+        or wording_in(words, 0, len(words)) is not None
+        or knows_words(words)
+        or may_have_form(line)
+    )
 
 
-def _likely(line: str) -> list[MessageForm]:
-    """Return the forms that may fit, in their order."""
-    return [FORMS[at] for at in sorted(_set().Match(line.encode("utf-8", "surrogatepass")) or ())]
+@lru_cache(maxsize=64)
+def _likely(line: str) -> tuple[MessageForm, ...]:
+    """Return the forms that may fit, in their order. A line is asked for with its prefix and without, which mostly is the same."""
+    return tuple(FORMS[at] for at in sorted(_set().Match(line.encode("utf-8", "surrogatepass")) or ()))
 
 
 @cache

@@ -7,9 +7,9 @@ from itertools import islice
 
 from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX, holds_time
-from kb.trace.messages.forms import may_have_form, may_hold
+from kb.trace.messages.forms import may_hold, may_show
 from kb.trace.messages.typed import IDENTIFIER, is_type
-from kb.trace.messages.words import announces, is_continued, is_human, is_personal, mentions_failure
+from kb.trace.messages.words import announces, is_continued, is_human, is_personal
 
 
 class PasteSpan(StrEnum):
@@ -98,10 +98,6 @@ _LEVEL = lazy(
 )
 _ONLY_A_LEVEL = lazy(r"\s*[\[<(]?\w{3,10}[\])>]?[:!]?\s*")
 """``error: ``: how a tool begins an error, and no log's prefix."""
-_TELLS = lazy(
-    r"Error|Exception|Warning|Failure|Fault|Timeout|_exception|_error|\b(?:errors?|exceptions?|exc)\.[A-Z]|[A-Z]_[A-Z]|::E[A-Z]|错误|异常|ERR|FATAL|SEVERE|CRIT|[\[ <]E[\] >/]"
-)
-"""What else an exception, a code or a level is spelled with."""
 _LOGGER = lazy(r"(?P<name>[a-z]\w{0,40}(?:\.\w{1,60}){1,12}\.[A-Z]\w{1,80})[ \t]{0,4}[:-][ \t]{1,4}(?=\S)")
 """A logger's class in front of what it logs."""
 _HEADER = lazy(
@@ -222,7 +218,7 @@ def pieces(
             above = _LineAbove()
             continue
         words = text[line.begin : line.end]
-        if is_log and not _may_show(line) and not above.announces:
+        if is_log and not may_show(line.text) and not above.announces:
             above = _LineAbove()
         elif not words.strip():
             above.is_apart = True
@@ -312,11 +308,10 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
         yield LinePiece(number, place, last, PasteSpan.QUOTED, logged if is_error else level, **marks)
     for start in introduced:
         yield LinePiece(number, start, end, PasteSpan.INTRODUCED, level, **around)
-    is_asking = is_personal(text[begin:end])
     for found in islice(_NAMED_ERROR.finditer(text, begin, end), _MOST_COLONS) if level is None else ():
         is_consequence = _CAUSED.search(text, max(begin, found.start() - _BEFORE), found.start()) is not None
         is_plain = found["zh"] is None or _CHINESE_ONLY.fullmatch(found["zh"]) is not None
-        is_shown = is_asking and (is_plain or _PLEADS.search(text, begin, end) is not None)
+        is_shown = is_personal(text[begin:end]) and (is_plain or _PLEADS.search(text, begin, end) is not None)
         if is_consequence or not (is_shown or _SAID.fullmatch(found[0]) is not None):
             continue
         first, last = found.span(found.lastgroup or 0)
@@ -388,11 +383,6 @@ def _behind_plugin(text: str, start: int, end: int) -> int:
 def _level(prefix: str) -> RecordLevel | None:
     found = _LEVEL.search(prefix)
     return RecordLevel(found.lastgroup) if found is not None and found.lastgroup else None
-
-
-def _may_show(line: TextLine) -> bool:
-    """Whether a line of a log is looked at: it tells a failure, holds a name that errors have, or has a program's form."""
-    return mentions_failure(line.text) or _TELLS.search(line.text) is not None or may_have_form(line.text)
 
 
 def is_command(line: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from kb.patterns import lazy
 from kb.trace.finding.needles import matching_runtimes
 from kb.trace.messages.candidate import ANNOUNCES, EXCEPTION, OF_KNOWN_WORDS, OF_PROGRAM, Candidate, TextStretch
-from kb.trace.messages.forms import read_form
+from kb.trace.messages.forms import knows_words, read_form
 from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine
 from kb.trace.messages.sentence import LEAST
 from kb.trace.messages.toolchains import COMPILERS
@@ -116,6 +116,8 @@ def _listed(lines: Sequence[TextLine], number: int) -> TextLine | None:
 
 def of_a_runtime(body: str, begin: int, place: PasteSpan) -> Candidate | None:
     """Return what a runtime that knows the words makes of them alone."""
+    if not knows_words(body):
+        return None
     for runtime in matching_runtimes(body):
         found = runtime.reader.named_in(body) if runtime.is_known_by_words and runtime.reader.starts(body) else None
         if found is not None and found.message is not None:

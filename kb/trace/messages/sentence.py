@@ -28,15 +28,17 @@ FEWEST = {PasteSpan.LINE: 2, PasteSpan.QUOTED: 3, PasteSpan.INTRODUCED: 2, Paste
 """Words of a sentence: people quote single words for other reasons."""
 
 # e.g. `参数名: a`
-_CODE = lazy(
+_CODE_BEGINS = lazy(
     r"^[ \t]*(?:[{})\];]|[(\[](?![\w .,:=/#@-]{1,80}[)\]]:? ?\S)|(?:import|from|export|const|let|var|public|private|protected|static|class|def|return|if|for|while|function|#include|package|async|await|try|catch|else|raise|throw|assert|print|echo|SELECT|INSERT|UPDATE|CREATE|DELETE|ALTER|set)\b(?:[^\n]{0,400}[;{}()=\[\]*\\]|[^\n]{0,40}$)|@\w)"
-    r"| \| |[;{(,\\]$|(?<![\"\d\]}l])\}$|^\S{1,60} ?=[^=]|^[\w.-]{1,60}: ?[\w./-]{0,60}$|=>|\)\.\w|^</?\w|^\S{1,60} --?[a-z][\w-]{0,60}[ =]"
+    r"|\S{1,60} ?=[^=]|[\w.-]{1,60}: ?[\w./-]{0,60}$|</?\w|\S{1,60} --?[a-z][\w-]{0,60}[ =]"
 )
+_CODE_HOLDS = lazy(r" \| |=>|\)\.\w|[;{(,\\]$|(?<![\"\d\]}l])\}$")
 _CALL = lazy(r"(?:[A-Za-z_]\w{0,60}\.){0,6}[A-Za-z_]\w{1,80}\((?:[^()\n]|\([^()\n]{0,200}+\)){0,400}+\)$")
 """A call that is all of a line: ``assert_rows_equal(one, other)``."""
 _TAGS = lazy(r"^(?:\[[A-Za-z][\w.: /-]{1,40}\] ?|\[\w{1,40} \w{1,40}=[\w.:/-]{1,80}\] ){1,3}(?=[\w'\"])")
 """Who speaks, in front of a sentence: ``[Server] Different settings …``."""
-_LIST = lazy(r"https?://\S+$|^[\w./-]{1,200}$", re.ASCII)
+_LINK = lazy(r"https?://\S+$", re.ASCII)
+_NAME = lazy(r"[\w./-]{1,200}$", re.ASCII)
 _WORDS = lazy(r"[A-Za-z\u4e00-\u9fff]{2,}")
 _CHINESE = lazy(r"[\u4e00-\u9fff]{5}")
 """Characters that are worth a word: Chinese has no blanks between words."""
@@ -53,11 +55,13 @@ def may_be_sentence(body: str, piece: LinePiece) -> bool:
     """
     place, is_logged, is_called = piece.place, piece.level is not None, piece.is_called
     body = _TAGS.sub("", body, count=1)
-    if piece.level is not RecordLevel.WARNING and (len(body) > _LONGEST or _CODE.search(body) or _CALL.match(body)):
-        return False
-    if (body[-1:] in ":：" and not (is_logged or place is PasteSpan.QUOTED or piece.is_announced)) or _LIST.search(
-        body
+    if piece.level is not RecordLevel.WARNING and (
+        len(body) > _LONGEST or _CODE_BEGINS.match(body) or _CODE_HOLDS.search(body) or _CALL.match(body)
     ):
+        return False
+    if body[-1:] in ":：" and not (is_logged or place is PasteSpan.QUOTED or piece.is_announced):
+        return False
+    if _NAME.match(body) or ("://" in body and _LINK.search(body)):
         return False
     if (
         place is PasteSpan.FOREIGN and not is_called and signs()["narrates"].search(body)

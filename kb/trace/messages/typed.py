@@ -3,6 +3,9 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+
+import re2
 
 from kb.patterns import lazy
 from kb.trace.messages.words import end_of_words
@@ -40,6 +43,11 @@ _WITHOUT_SUFFIX = frozenset(
     ]
 )
 """Well-known exceptions (Python, Django, OpenCV) whose names do not end like one."""
+_MAY_NAME = re2.compile(
+    rb"Error|Exception|(?:Warning|Failure|Fault|Panic|Interrupt|Timeout|Exit)|_exception|_error|::|(?:errors?|exceptions?|exc)\.[A-Z]|\.(?:timeout|gaierror|herror|error)"
+    rb"|StopIteration|StopAsyncIteration|GeneratorExit|Throwable|ImproperlyConfigured|DoesNotExist|PermissionDenied|MultipleObjectsReturned|AppRegistryNotReady"
+)
+"""What a name that `is_type` holds, in RE2: most lines hold none of it."""
 _CALLBACK = lazy(
     r"(?:did|will|failed?|on|handle|get|is|has|throw|set|add|show|log|print)[A-Z]\w*$|[a-z]\w*With(?:Error|Exception)$"
 )
@@ -147,6 +155,7 @@ def reason_in(text: str) -> tuple[str, int, int] | None:
     return message, found.start(found.lastgroup), found.start(found.lastgroup) + len(message)
 
 
+@lru_cache(maxsize=4_096)
 def is_type(name: str) -> bool:
     """Whether an identifier is spelled as the type of an exception: ``java.io.IOException``, ``socket.timeout``, ``Errno::ENOENT``."""
     name = name.partition("[")[0]
@@ -160,7 +169,8 @@ def is_type(name: str) -> bool:
 def named(text: str, begin: int, end: int) -> Iterator[NamedException]:
     """Yield the exceptions that a stretch of one line names, in order: those with a message, and those that are alone."""
     stop = min(end, begin + _LONGEST_LINE)
-    at = begin
+    may_name = _MAY_NAME.search(text[begin:stop].encode("utf-8", "surrogatepass")) is not None
+    at = begin if may_name else stop
     while (found := IDENTIFIER.search(text, at, stop)) is not None:
         at = found.end()
         if is_type(found[0]) and found[0] != _OF_NODE and text[max(begin, found.start() - 2) : found.start()] != "#<":
@@ -178,7 +188,7 @@ def named(text: str, begin: int, end: int) -> Iterator[NamedException]:
         if is_type(shown["type"]) and " " in message:
             yield NamedException(shown["type"], message, text.find(message, at, shown.start()), shown.end())
             at = shown.end()
-    trailing = _TRAILING.search(text, max(begin, stop - 300), stop)
+    trailing = _TRAILING.search(text, max(begin, stop - 300), stop) if may_name else None
     if trailing is not None and is_type(trailing["type"]) and '="' not in text[begin : trailing.start()]:
         yield NamedException(trailing["type"], text[begin : trailing.start()].strip() or None, begin, trailing.end())
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import islice
 from typing import Any
@@ -87,15 +87,25 @@ _LONG = 160
 QUESTION = lazy(r"[?？](?:[\s\"'”’)）]|$)")
 
 
+@lru_cache(maxsize=64)
 def mentions_failure(text: str) -> bool:
-    """Whether a text says that something went wrong."""
-    if _failure_automaton().search(text.encode("utf-8", "surrogatepass")) is None:
-        return False
-    return _words("failure").search(text) is not None
+    """Whether a text says that something went wrong. A line is asked for by what looks for it, and by each that reads it."""
+    begin = failure_from(text)
+    return begin >= 0 and _words("failure").search(text, begin) is not None  # from its beginning it takes 40 to 110 µs
 
 
+def failure_from(text: str) -> int:
+    """Return the first place where a word of failure may begin; -1 where none does, as in most lines of a log."""
+    data = text.encode("utf-8", "surrogatepass")
+    found = _failure_automaton().search(data)
+    if found is None or len(data) == len(text):
+        return -1 if found is None else int(found.start())
+    return len(data[: found.start()].decode("utf-8", "surrogatepass"))
+
+
+@lru_cache(maxsize=64)
 def announces(text: str) -> bool:
-    """Whether a sentence ends so that the words of a program may follow."""
+    """Whether a sentence ends so that the words of a program may follow. A line is asked for itself, and for the line below."""
     return _words("announces").search(text[-_END:]) is not None
 
 

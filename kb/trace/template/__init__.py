@@ -111,28 +111,27 @@ _PLACEHOLDER = re.compile(r"<[a-z_0-9]{2,12}>")
 _CALL = re.compile(r"[\w.$]{1,200}\(")
 
 
-_TEMPLATES: dict[str, str] = {}
-"""By message and by template, for a template is its own."""
 _MOST_TEMPLATES = 8_192
 _LONGEST_REMEMBERED = 4_000
 
 
 def template(message: str) -> str:
     """Return the message with its variable parts named: ``user 42 gone`` → ``user <int> gone``. Idempotent."""
-    known = _TEMPLATES.get(message)
+    remembered = in_force.ready_rules().templates
+    known = remembered.get(message)
     if known is None:
         known = _template(message)
         if len(message) <= _LONGEST_REMEMBERED >= len(known):
-            if len(_TEMPLATES) >= _MOST_TEMPLATES:
-                _TEMPLATES.clear()
-            _TEMPLATES[message] = _TEMPLATES[known] = known
+            if len(remembered) >= _MOST_TEMPLATES:
+                remembered.clear()
+            remembered[message] = remembered[known] = known
     return known
 
 
 def _template(message: str) -> str:
     text = _plain(message)
     for _ in range(_MOST_ROUNDS):
-        named = in_force.apply_until_stable(text, _built_in)
+        named = in_force.ready_rules().apply_until_stable(text, _built_in)
         text = named if _is_template(named) else _plain(named)
         if text == named:
             break
@@ -141,10 +140,7 @@ def _template(message: str) -> str:
 
 def _is_template(text: str) -> bool:
     """Return whether a text is known to be a template already: crashes differ in their values, and come to the same one."""
-    return _TEMPLATES.get(text) == text
-
-
-in_force.on_adoption(_TEMPLATES.clear)
+    return in_force.ready_rules().templates.get(text) == text
 
 
 def _plain(text: str) -> str:

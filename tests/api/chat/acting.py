@@ -12,12 +12,12 @@ Made = TypeVar("Made")
 Act = Callable[[Made, httpx.AsyncClient], Coroutine[Any, Any, Any]]
 
 
-def acted(made: Made, *acts: Act[Made]) -> list[Any]:
-    """Return what each act gave, or the error it failed with."""
+def acted(made: Made, *acts: Act[Made], seconds: float = 10.0) -> list[Any]:
+    """Return what each act gave, or the error it failed with; a platform has so many ``seconds`` to answer."""
 
     async def run() -> list[Any]:
         results: list[Any] = []
-        async with httpx.AsyncClient(trust_env=False, verify=False) as client:
+        async with httpx.AsyncClient(trust_env=False, verify=False, timeout=seconds) as client:
             for act in acts:
                 try:
                     results.append(await act(made, client))

@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.chat.settings import ChatSettings
+from api.chat.worker import WorkerPace
 from api.settings import ServiceSettings
 from kb.store import Store
 from tests.api.chat.fakes.talk import sign
@@ -24,7 +25,7 @@ from tests.api.forked import Forked, start
 from tests.api.proof.service import free_port
 
 _NUMBERS = count()
-SOON = {"api.chat.worker.POLL_SECONDS": 0.1, "api.chat.worker.FIRST_WAIT": 0.4}
+SOON = WorkerPace(poll=0.1, first_wait=0.4)
 """The next try comes sooner than outside of tests."""
 
 
@@ -122,12 +123,9 @@ def house(home: Path, talk: TalkServer, tmp_path_factory: pytest.TempPathFactory
     place = tmp_path_factory.mktemp("store") / "store.db"
     settings = ServiceSettings(home=home, database_url=f"sqlite:///{place}", reading="key")
     said = ChatSettings(public_url="https://kb.example.org", chat_tries=2)
-    app = create_app(settings, chats(talk.url, said))
+    app = create_app(settings, replace(chats(talk.url, said), pace=SOON))
     with (
-        pytest.MonkeyPatch.context() as patch,
         TestClient(app, raise_server_exceptions=False, client=HERE, base_url=LOCAL) as client,
         Store.open(settings.store) as store,
     ):
-        for name, seconds in SOON.items():
-            patch.setattr(name, seconds)
         yield ChatHouse(client, talk, store)

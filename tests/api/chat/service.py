@@ -1,13 +1,14 @@
 """The service with Talk as its chat platform, as a real process: `python -m tests.api.chat.service PORT TALK_URL`."""
 
 import sys
+from dataclasses import replace
 
 import uvicorn
 
 from api.app import create_app
-from api.chat import context
 from api.chat.context import ChatSetup
 from api.chat.settings import ChatSettings
+from api.chat.worker import WorkerPace
 from api.observability import logs
 from api.settings import ServiceSettings
 from tests.api.chat.fakes.talk import Instant, Talk
@@ -23,14 +24,13 @@ def chats(api: str, settings: ChatSettings | None = None, timeout: float = 1.0) 
     return ChatSetup(settings or ChatSettings(), {one.name: one for one in kinds})
 
 
-HOLD_SECONDS = 2.0
-"""Instead of a minute: what a process that was killed has left is taken up by another after so long."""
+SOON = WorkerPace(hold=2.0)
+"""Instead of after a minute, what a process that was killed has left is taken up by another after so long."""
 
 SEND_SECONDS = 25.0
 """So long it waits for Talk: whoever kills it does so in the middle of a post."""
 
 if __name__ == "__main__":
-    context.HOLD_SECONDS = HOLD_SECONDS
     logs.set_up("json", "info")
-    app = create_app(ServiceSettings.load(), chats(sys.argv[2], timeout=SEND_SECONDS))
+    app = create_app(ServiceSettings.load(), replace(chats(sys.argv[2], timeout=SEND_SECONDS), pace=SOON))
     uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_config=None, access_log=False)

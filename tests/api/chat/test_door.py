@@ -2,6 +2,7 @@
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -160,12 +161,11 @@ def test_secrets_stay_out_of_the_queue_and_of_the_chat(house: ChatHouse) -> None
 
 @pytest.mark.parametrize(("least", "expected"), [(100.0, {200}), (1.0, {200, 429})])
 def test_a_platform_with_few_addresses_is_not_locked_out(
-    home: Path, talk: TalkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, least: float, expected: set[int]
+    home: Path, talk: TalkServer, tmp_path: Path, least: float, expected: set[int]
 ) -> None:
     """A limit for people's addresses is not one for a platform, whose calls are counted apart, and limited too."""
-    monkeypatch.setattr("api.server.intake.CHAT_CALLS", least)
     settings = ServiceSettings(home=home, database_url=f"sqlite:///{tmp_path}/store.db", rate_per_address=1)
-    app = create_app(settings, chats(talk.url))
+    app = create_app(settings, replace(chats(talk.url), calls=least))
     with TestClient(app, raise_server_exceptions=False, client=("203.0.113.9", 443), base_url=LOCAL) as client:
         assert [client.get("/").status_code for _ in range(4)].count(429) >= 1
         assert {call(client, {"kind": "typing"}).status_code for _ in range(60)} == expected

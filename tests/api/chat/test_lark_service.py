@@ -16,7 +16,6 @@ import pytest
 
 from api.chat.platform import WebhookRequest
 from kb.store import Store
-from tests.api.chat.conftest import SOON
 from tests.api.chat.dingtalk import calls as ding
 from tests.api.chat.fakes.dingtalk import APP as DING
 from tests.api.chat.fakes.dingtalk import SEC
@@ -75,7 +74,7 @@ def service(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Se
         environment = stack.enter_context(pytest.MonkeyPatch.context())
         for name, value in settings.items():
             environment.setenv(name, value)
-        server = stack.enter_context(serving(home, folder, constants=SOON))
+        server = stack.enter_context(serving(home, folder))
         client = stack.enter_context(httpx.Client(base_url=server.url, timeout=60))
         yield Service(client, folder / "store.db", feishu, dingtalk)
 

@@ -77,18 +77,20 @@ class Door:
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+def clock() -> SimpleNamespace:
     """The door's clock."""
-    told = SimpleNamespace(now=NOW)
-    monkeypatch.setattr("api.chat.routes.time", SimpleNamespace(time=lambda: told.now))
-    return told
+    return SimpleNamespace(now=NOW)
 
 
 @pytest.fixture
 def door(shared_data: Path, tmp_path: Path, clock: SimpleNamespace, request: pytest.FixtureRequest) -> Iterator[Door]:
     assert clock.now == NOW
     vectors = json.loads((shared_data / "facts" / "webhook_vectors.json").read_text())
-    chats = ChatSetup(ChatSettings(), platforms(vectors, is_another=getattr(request, "param", "") == "another key"))
+    chats = ChatSetup(
+        ChatSettings(),
+        platforms(vectors, is_another=getattr(request, "param", "") == "another key"),
+        clock=lambda: clock.now,
+    )
     with TestClient(create_app(ServiceSettings(home=tmp_path), chats), client=HERE, base_url=LOCAL) as client:
         yield Door(client, vectors)
 

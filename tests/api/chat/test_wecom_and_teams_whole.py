@@ -18,7 +18,6 @@ import pytest
 from api.chat.platform import WebhookRequest
 from kb.store import Store
 from kb.store.model import MessageState
-from tests.api.chat.conftest import SOON
 from tests.api.chat.fakes.fake import Running, running
 from tests.api.chat.wecom.calls import AES_KEY, CORP, TOKEN, app_call, padded, query, raw_encrypted, robot_call, sealed
 from tests.api.fixtures import assert_problem, matched_ids, poll, serving, taking_at_most
@@ -94,7 +93,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         with pytest.MonkeyPatch.context() as patch:
             for name, value in settings.items():
                 patch.setenv(name, value)
-            with serving(home, folder, constants=SOON) as server, httpx.Client(verify=False, timeout=30) as client:
+            with serving(home, folder) as server, httpx.Client(verify=False, timeout=30) as client:
                 yield House(server.url, home, wecom, workflow, client)
 
 

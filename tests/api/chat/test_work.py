@@ -25,7 +25,7 @@ def dead(house: ChatHouse, thread: str) -> ChatMessage | None:
 
 @pytest.mark.parametrize(
     ("modes", "least"),
-    [(("429", "ok"), 1), (("500", "ok"), SOON["api.chat.worker.FIRST_WAIT"] / 2), (("slow", "ok"), 1)],
+    [(("429", "ok"), 1), (("500", "ok"), SOON.first_wait / 2), (("slow", "ok"), 1)],
 )
 def test_a_refused_message_is_posted_later_and_once(house: ChatHouse, modes: tuple[str, ...], least: float) -> None:
     house.talk.be(*modes, forget=True)

@@ -259,11 +259,12 @@ def test_all_members_of_gzip_are_read() -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_more_records_than_may_be_are_refused(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(otlp, "RECORDS", 3)
-    assert len(otlp.read(*FORMS[form](logs(*({"exception.type": f"E{number}"} for number in range(3)))), FIELDS)) == 3
+def test_more_records_than_may_be_are_refused(form: str) -> None:
+    assert (
+        len(otlp.read(*FORMS[form](logs(*({"exception.type": f"E{number}"} for number in range(3)))), FIELDS, 3)) == 3
+    )
     with pytest.raises(RefusedRequest, match="too-large"):
-        otlp.read(*FORMS[form](logs(*({"exception.type": f"E{number}"} for number in range(4)))), FIELDS)
+        otlp.read(*FORMS[form](logs(*({"exception.type": f"E{number}"} for number in range(4)))), FIELDS, 3)
 
 
 def within(*numbers: int, data: bytes) -> bytes:

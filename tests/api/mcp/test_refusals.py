@@ -7,18 +7,20 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from api.app import create_app
-from api.mcp import server
+from api.mcp.routes_client import Routes
+from api.mcp.server import list_resources, uri_of
 from api.mcp.tools import TOOLS, DraftAndSaveIn, schema
 from api.settings import ServiceSettings
 from kb.incident import Status
 from tests.api.access.conftest import House
-from tests.api.fixtures import HERE, assert_problem
+from tests.api.fixtures import HERE, LOCAL, assert_problem
 from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE, UNKNOWN_TRACE
 
 from .agent import message, post, refused, result_of, text_of
@@ -64,23 +66,23 @@ def test_there_are_no_sessions_to_open_or_to_end(house: House, method: str) -> N
     assert response.headers["allow"] == "POST"
 
 
-def test_a_long_list_is_given_in_pages_and_ends(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "PAGE", 2)
-    monkeypatch.setattr(server, "MOST_LISTED", 5)
+def test_a_long_list_is_given_in_pages_and_ends(house: House) -> None:
     for number in range(4):
         house.add(f"team/{number}", f"Number {number}", Status.PUBLISHED)
     house.follow()
     names: list[str] = []
-    params: dict[str, str] = {}
+    transport = httpx.ASGITransport(app=house.client.app, client=HERE)
+    routes, cursor = Routes(httpx.AsyncClient(transport=transport, base_url=LOCAL), "this service"), None
+    assert house.client.portal is not None
     while True:
-        page = house.client.post("/mcp", json=message("resources/list", params)).json()["result"]
-        names += [one["name"] for one in page["resources"]]
-        if "nextCursor" not in page:
+        page = house.client.portal.call(list_resources, routes, cursor, 2, 5)
+        names += [one.name for one in page.resources]
+        cursor = page.next_cursor
+        if cursor is None:
             break
-        params = {"cursor": page["nextCursor"]}
     assert names[:4] == ["team/3", "team/2", "team/1", "team/0"]
     assert len(names) == len(set(names)) == 5
-    assert page["resources"][0]["uri"].startswith("incident://")
+    assert page.resources[0].uri.startswith("incident://")
 
 
 @pytest.mark.parametrize(
@@ -94,7 +96,7 @@ def test_a_cursor_that_no_page_gave_is_refused(house: House, cursor: str) -> Non
 
 @given(st.text(min_size=1, max_size=50))
 def test_an_address_says_its_id_in_letters_that_every_reader_keeps(name: str) -> None:
-    quoted = server.uri_of(name).removeprefix("incident://")
+    quoted = uri_of(name).removeprefix("incident://")
     assert re.fullmatch(r"(?:[A-Za-z0-9._~-]|%[0-9A-F]{2})+", quoted)
     assert unquote(quoted) == name
 
@@ -112,7 +114,7 @@ def test_an_address_of_nothing_is_refused(house: House, uri: str) -> None:
 def test_an_id_with_a_slash_is_read(house: House) -> None:
     house.add("notes/a b?#%2F", "Slashed", Status.PUBLISHED)
     house.follow()
-    uri = server.uri_of("notes/a b?#%2F")
+    uri = uri_of("notes/a b?#%2F")
     (content,) = house.client.post("/mcp", json=message("resources/read", {"uri": uri})).json()["result"]["contents"]
     assert content["uri"] == uri
     assert "title: Slashed" in content["text"]

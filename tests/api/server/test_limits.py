@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from api.server.connection import HEAD_BYTES
+from api.server.connection import HEAD_BYTES, HEAD_SECONDS
 from tests.api.fixtures import LiveServer, assert_problem, poll, serving
 from tests.api.knowledge import KAFKA_TRACE
 
@@ -24,7 +24,6 @@ LIMITS = {
     "KB_QUEUE": "2",
     "KB_LOG_FORMAT": "json",
 }
-HEAD_SECONDS = 2.0
 POST = "POST /v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 
 
@@ -34,8 +33,7 @@ def limited(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Li
     with pytest.MonkeyPatch.context() as patch:
         for name, value in LIMITS.items():
             patch.setenv(name, value)
-        constants = {"api.server.connection.HEAD_SECONDS": HEAD_SECONDS}
-        with serving(home, tmp_path_factory.mktemp("limited"), constants=constants) as server:
+        with serving(home, tmp_path_factory.mktemp("limited")) as server:
             yield server
 
 

@@ -1,9 +1,7 @@
 """The engine in use follows CURRENT; requests in flight keep theirs; a broken snapshot changes nothing."""
 
 import json
-import time
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -128,17 +126,17 @@ def test_after_a_broken_one_the_next_whole_snapshot_is_taken_up(tmp_path: Path) 
 
 @pytest.mark.parametrize(("seconds", "taken"), [(29, False), (31, True)])
 def test_a_snapshot_mended_in_place_is_tried_again_after_half_a_minute(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, seconds: float, taken: bool
+    tmp_path: Path, *, seconds: float, taken: bool
 ) -> None:
-    live = LiveEngine(tmp_path)
+    now = 0.0
+    live = LiveEngine(tmp_path, clock=lambda: now)
     victim = build_home(tmp_path, RECORDS[:1]).path / "documents.arrow"
     whole = victim.read_bytes()
     victim.write_bytes(whole[:-1])
     assert not live.refresh()
     assert live.problem
     victim.write_bytes(whole)
-    later = time.monotonic() + seconds
-    monkeypatch.setattr("api.server.live.time", SimpleNamespace(monotonic=lambda: later))
+    now = seconds
     assert live.refresh() == taken
 
 

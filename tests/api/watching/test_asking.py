@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from api.watching import watch
 from api.watching.traces import LogTrace
-from api.watching.watch import Notice, QuestionThread, WatchAnswer
+from api.watching.watch import Notice, QuestionThread, QueueLimits, WatchAnswer
 from kb.client import Declined, Foreign, Unreachable
 from tests.api.fixtures import poll
 
@@ -42,9 +41,13 @@ class Service:
 
 
 @pytest.fixture
-def service(monkeypatch: pytest.MonkeyPatch) -> Service:
-    monkeypatch.setattr(watch, "_PAUSES", (0.01,))
+def service() -> Service:
     return Service()
+
+
+def asking(service: Service, **limits: Any) -> QuestionThread:
+    """A thread that soon asks again."""
+    return QuestionThread(service, QueueLimits(**({"pauses": (0.01,)} | limits)))
 
 
 def collected(one: QuestionThread, until: Callable[[list[Any]], bool]) -> list[Any]:
@@ -59,7 +62,7 @@ def collected(one: QuestionThread, until: Callable[[list[Any]], bool]) -> list[A
 
 
 def test_answers_come_back_with_what_was_asked(service: Service) -> None:
-    one = QuestionThread(service)
+    one = asking(service)
     for n in range(5):
         assert one.submit(found(n))
     told = collected(one, lambda told: len(told) == 5)
@@ -70,7 +73,7 @@ def test_answers_come_back_with_what_was_asked(service: Service) -> None:
 @pytest.mark.parametrize("error", [away(), Declined(503, {"detail": "Busy."}), Declined(429, {}), Declined(502, {})])
 def test_while_it_is_away_all_wait_and_it_is_said_once(service: Service, error: Exception) -> None:
     service.error = error
-    one = QuestionThread(service)
+    one = asking(service)
     for n in range(20):
         assert one.submit(found(n))
     collected(one, lambda told: len(told) == 1)
@@ -82,31 +85,26 @@ def test_while_it_is_away_all_wait_and_it_is_said_once(service: Service, error: 
     assert [x.text for x in told if isinstance(x, Notice)] == ["answers again; 20 traces have waited"]
 
 
-def test_traces_beyond_the_queue_are_dropped_while_the_service_is_down(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(watch, "MOST_WAITING", 10)
+def test_traces_beyond_the_queue_are_dropped_while_the_service_is_down(service: Service) -> None:
     service.error = away()
-    one = QuestionThread(service)
+    one = asking(service, traces=10)
     assert one.submit(found(0))
     poll(lambda: one.is_away)
     assert [one.submit(found(n)) for n in range(1, 15)] == [True] * 9 + [False] * 5
 
 
-def test_characters_are_bounded_too(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "MOST_CHARACTERS", 100)
+def test_characters_are_bounded_too(service: Service) -> None:
     service.error = away()
-    one = QuestionThread(service)
+    one = asking(service, characters=100)
     assert one.submit(found("x" * 60))
     poll(lambda: one.is_away)
     assert not one.submit(found("y" * 60))
     assert one.submit(found("y" * 40))
 
 
-def test_while_it_is_only_slow_the_log_waits(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "MOST_WAITING", 2)
+def test_while_it_is_only_slow_the_log_waits(service: Service) -> None:
     service.gate.clear()
-    one = QuestionThread(service)
+    one = asking(service, traces=2)
     put = [one.submit(found(0)), one.submit(found(1))]
     threading.Timer(0.2, service.gate.set).start()
     started = time.monotonic()
@@ -127,14 +125,14 @@ def test_while_it_is_only_slow_the_log_waits(service: Service, monkeypatch: pyte
 )
 def test_what_no_question_changes_ends_it(service: Service, error: Exception) -> None:
     service.error = error
-    one = QuestionThread(service)
+    one = asking(service)
     one.submit(found(0))
     with pytest.raises(type(error)):
         collected(one, lambda _: False)
 
 
 def test_a_proxy_that_answers_for_a_while_ends_nothing(service: Service) -> None:
-    one = QuestionThread(service)
+    one = asking(service)
     one.submit(found(0))
     collected(one, lambda told: len(told) == 1)
     service.error = Foreign("http://kb")
@@ -146,7 +144,7 @@ def test_a_proxy_that_answers_for_a_while_ends_nothing(service: Service) -> None
 
 def test_a_text_that_is_not_taken_is_given_up_alone(service: Service) -> None:
     service.error = Declined(422, {"detail": "Too odd."})
-    one = QuestionThread(service)
+    one = asking(service)
     one.submit(found(0))
     assert collected(one, lambda told: len(told) == 1) == [WatchAnswer(found(0), None, "Too odd")]
     service.error = None
@@ -154,10 +152,9 @@ def test_a_text_that_is_not_taken_is_given_up_alone(service: Service) -> None:
     assert collected(one, lambda told: len(told) == 1) == [WatchAnswer(found(1), ANSWER)]
 
 
-def test_a_stop_is_heard_while_nobody_answers(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watch, "_PAUSES", (60.0,))
+def test_a_stop_is_heard_while_nobody_answers(service: Service) -> None:
     service.error = away()
-    one = QuestionThread(service)
+    one = asking(service, pauses=(60.0,))
     one.submit(found(0))
     poll(lambda: one.is_away)
     one.stop()

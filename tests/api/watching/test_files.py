@@ -6,27 +6,28 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from api.watching import logs
-from api.watching.logs import LogFollower
+from api.watching.logs import FollowLimits, LogFollower
 from kb.errors import SourceError
 
 
 class Reader:
     """What a following gives, collected."""
 
-    def __init__(self, *names: str, from_start: bool = False) -> None:
+    def __init__(self, *names: str, from_start: bool = False, **limits: Any) -> None:
         self.told: list[str] = []
         self.ended: list[str] = []
         self.by_log: dict[int, str] = {}
-        self.following = LogFollower(names, from_start=from_start, tell=self.told.append)
+        self.following = LogFollower(
+            names, from_start=from_start, tell=self.told.append, limits=FollowLimits(look=0.0, **limits)
+        )
 
     def read(self) -> str:
         """What came with one look."""
         new = ""
-        self.following._looked = 0.0  # patterns are looked at every second
         for piece in self.following.read():
             new += piece.data.decode()
             self.by_log[piece.log] = self.by_log.get(piece.log, "") + piece.data.decode()
@@ -75,11 +76,8 @@ def test_a_file_that_appears_late_is_read_whole(tmp_path: Path) -> None:
     assert [piece.data for piece in following.read()] == [b"first\n"]
 
 
-def test_a_removed_file_is_heard_as_long_as_nothing_else_has_its_name(
-    log: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(logs, "_GRACE", 0.0)
-    reader = Reader(str(log))
+def test_a_removed_file_is_heard_as_long_as_nothing_else_has_its_name(log: Path) -> None:
+    reader = Reader(str(log), grace=0.0)
     with log.open("a") as writer:
         log.unlink()
         for _ in range(3):
@@ -104,12 +102,9 @@ def copy_and_truncate(log: Path) -> None:
 
 @pytest.mark.parametrize("rotate", [rename, remove, copy_and_truncate])
 @pytest.mark.parametrize("is_pattern", [False, True])
-def test_rotation(
-    log: Path, rotate: Callable[[Path], None], *, is_pattern: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rotation(log: Path, rotate: Callable[[Path], None], *, is_pattern: bool) -> None:
     """Whatever was written before and after, and under which name the old file goes on."""
-    monkeypatch.setattr(logs, "_GRACE", 0.0)
-    reader = Reader(str(log.parent / "app.*")) if is_pattern else Reader(str(log))
+    reader = Reader(str(log.parent / "app.*"), grace=0.0) if is_pattern else Reader(str(log), grace=0.0)
     append(log, "before\n")
     assert reader.read() == "before\n"
     rotate(log)
@@ -150,9 +145,8 @@ def test_emptied_and_grown_past_the_place_between_two_looks(log: Path) -> None:
     assert reader.ended == [str(log)]
 
 
-def test_a_removed_file_that_is_made_anew_much_later(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(logs, "_GRACE", 0.0)
-    reader = Reader(str(log))
+def test_a_removed_file_that_is_made_anew_much_later(log: Path) -> None:
+    reader = Reader(str(log), grace=0.0)
     log.unlink()
     for _ in range(3):
         reader.read()
@@ -168,9 +162,8 @@ def test_new_files_are_read_from_the_start_and_old_ones_from_the_end(tmp_path: P
     assert sorted("".join(reader.read() for _ in range(2)).split()) == ["more", "new"]
 
 
-def test_files_of_a_pattern_that_are_gone_are_let_go_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(logs, "_GRACE", 0.0)
-    reader = Reader(str(tmp_path / "*.log"))
+def test_files_of_a_pattern_that_are_gone_are_let_go_of(tmp_path: Path) -> None:
+    reader = Reader(str(tmp_path / "*.log"), grace=0.0)
     before = len(list(Path("/proc/self/fd").iterdir()))
     for n in range(30):
         path = tmp_path / f"{n}.log"
@@ -183,11 +176,10 @@ def test_files_of_a_pattern_that_are_gone_are_let_go_of(tmp_path: Path, monkeypa
     assert "".join(reader.by_log.values()).split() == [str(n) for n in range(30)]
 
 
-def test_more_files_than_are_followed_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(logs, "MOST_FILES", 3)
+def test_more_files_than_are_followed_are_told(tmp_path: Path) -> None:
     for n in range(5):
         append(tmp_path / f"{n}.log", "x\n")
-    reader = Reader(str(tmp_path / "*.log"), from_start=True)
+    reader = Reader(str(tmp_path / "*.log"), from_start=True, files=3)
     assert reader.read() == "x\n" * 3
     assert ["only the first 3" in line for line in reader.told] == [True, True]
 
@@ -216,11 +208,9 @@ def test_pipes_are_read_until_they_end(tmp_path: Path) -> None:
     assert text == "a\nb\n"
 
 
-def test_much_at_once_comes_in_pieces(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(logs, "PIECE", 1_000)
-    monkeypatch.setattr(logs, "_READ", 300)
+def test_much_at_once_comes_in_pieces(log: Path) -> None:
     append(log, "x" * 5_000)
-    reader = Reader(str(log), from_start=True)
+    reader = Reader(str(log), from_start=True, piece=1_000, read=300)
     assert [len(reader.read()) for _ in range(6)] == [1_200, 1_200, 1_200, 1_200, 204, 0]
 
 

@@ -3,15 +3,16 @@
 import itertools
 import json
 import tracemalloc
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.watching import traces
 from api.watching.logs import Decoder
 from api.watching.traces import LogTrace, TraceFinder, excerpts
-from kb.trace import Level, fingerprints, parse
+from kb.trace import ExceptionChain, Level, TraceStream, fingerprints, parse
+from kb.trace.stream import StreamLimits
 from tests.api.knowledge import DISK_TRACE, HDFS_TRACE, HIVE_TRACE, KAFKA_TRACE, PYTHON_TRACE, UNKNOWN_TRACE
 
 LINE = "2026-03-01 10:00:07,{n:03} INFO  org.example.Service - request {n} took 12 ms 成功\n"
@@ -160,11 +161,9 @@ def test_secrets_do_not_leave() -> None:
     ],
 )
 @pytest.mark.slow
-def test_memory_is_bounded(piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kb.trace.stream._MOST_HELD", 128 << 10)
-    monkeypatch.setattr("kb.trace.stream._BEFORE", 16 << 10)
-    monkeypatch.setattr("api.watching.traces._SMALL", 16 << 10)
-    finder = TraceFinder("x")
+def test_memory_is_bounded(piece: str) -> None:
+    limits = StreamLimits(before=16 << 10, held=128 << 10)
+    finder = TraceFinder("x", TraceStream(limits), small=16 << 10)
     finder.take(piece)
     tracemalloc.start()
     try:
@@ -176,14 +175,16 @@ def test_memory_is_bounded(piece: str, monkeypatch: pytest.MonkeyPatch) -> None:
         tracemalloc.stop()
 
 
-def test_what_is_open_is_not_read_again_for_every_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_open_is_not_read_again_for_every_line() -> None:
     """Pieces of a text that is read again anyway wait until they are as long."""
     fed: list[int] = []
-    feed = traces.TraceStream.feed
-    monkeypatch.setattr(
-        traces.TraceStream, "feed", lambda self, text: fed.append(self.unread + len(text)) or feed(self, text)
-    )
-    finder = TraceFinder("x")
+
+    class Noting(TraceStream):
+        def feed(self, text: str) -> Iterator[ExceptionChain]:
+            fed.append(self.unread + len(text))
+            return super().feed(text)
+
+    finder = TraceFinder("x", Noting())
     size = 0
     for _ in range(400):
         finder.take("x" * 5_000)
@@ -226,8 +227,7 @@ class TestDecoding:
         assert decoder.lines(b"text again\n") == "text again\n"
         assert decoder.is_text
 
-    def test_a_line_without_end_is_cut(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("api.watching.logs._LONGEST_LINE", 10)
-        decoder = Decoder(b"x")
+    def test_a_line_without_end_is_cut(self) -> None:
+        decoder = Decoder(b"x", longest=10)
         assert decoder.lines(b"x" * 10) == ""
         assert decoder.lines(b"y") == "x" * 10 + "y"

@@ -143,9 +143,9 @@ def test_what_the_service_does_not_take_is_counted() -> None:
     assert (told.asked, told.sightings.unanswerable, told.events) == (["a"], 1, [])
 
 
-def test_only_so_many_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counts, "MOST", 10)
+def test_only_so_many_are_remembered() -> None:
     told = Told()
+    told.sightings.most = 10
     for n in range(100):
         told.see(found(str(n)), answer("unknown", ""))
         told.see(found("often"), answer("known"))

@@ -264,6 +264,14 @@ def test_what_one_side_alone_added_is_named() -> None:
     assert all(not one.added_by_them and not one.added_by_you for one in conflicts(theirs, yours, None))
 
 
+@pytest.mark.parametrize("name", ["ab", "a/b", "a~b", "~1"])
+def test_a_key_with_marks_of_pointers_is_one_name(name: str) -> None:
+    base, theirs, yours = ({"extra": {name: text}} for text in ("keep\nold", "keep\nold\nhers", "old\nmine"))
+    (found,) = conflicts(theirs, yours, None, base)
+    assert (found.added_by_them, found.added_by_you) == (("hers",), ("mine",))
+    assert with_theirs(theirs, yours, [found.field]) == theirs
+
+
 def test_conflicts_of_long_texts_are_bounded() -> None:
     """Lines of the difference are cut; the texts are whole, for nothing that was typed is lost."""
     names = ("symptom", "root_cause", "fix")

@@ -29,35 +29,35 @@ DRAWN = int(os.environ.get("KB_BENCH_DRAWN", "250000"))
 _COMPRESSED = pa.ipc.IpcWriteOptions(compression="zstd")
 
 
-def make(folder: Path, count: int, workers: int = 2) -> None:
+def make(folder: Path, count: int, workers: int = 2, *, part: int = PART, drawn: int = DRAWN) -> None:
     """Write the parts that are missing for ``count`` incidents."""
-    count = -(-min(count, DRAWN) // PART) * PART
+    count = -(-min(count, drawn) // part) * part
     folder.mkdir(parents=True, exist_ok=True)
     with (
         Progress(*Progress.get_default_columns(), TimeRemainingColumn(), disable=not sys.stderr.isatty()) as shown,
         multiprocessing.get_context("spawn").Pool(workers) as pool,
     ):
         task = shown.add_task("incidents", total=count)
-        for done, _ in enumerate(pool.imap(_write, _missing(folder, count)), start=1):
-            shown.update(task, advance=PART)
+        for done, _ in enumerate(pool.imap(_write, _missing(folder, count, part)), start=1):
+            shown.update(task, advance=part)
             if shown.disable and done % 10 == 0:
-                print(f"{done * PART:,} incidents made", file=sys.stderr, flush=True)
+                print(f"{done * part:,} incidents made", file=sys.stderr, flush=True)
 
 
-def _missing(folder: Path, count: int) -> Iterator[tuple[Path, tuple[Plan, ...]]]:
-    for number, plans in enumerate(_parts(Planner().plans(count))):
+def _missing(folder: Path, count: int, size: int) -> Iterator[tuple[Path, tuple[Plan, ...]]]:
+    for number, plans in enumerate(_parts(Planner().plans(count), size)):
         path = _part(folder, number)
         if not path.exists():
             yield path, plans
 
 
-def read(folder: Path, count: int) -> Iterator[pa.RecordBatch]:
-    """The entries of the first ``count`` incidents; beyond DRAWN they are those of the parts in other dialects."""
+def read(folder: Path, count: int, *, part: int = PART, drawn: int = DRAWN) -> Iterator[pa.RecordBatch]:
+    """The entries of the first ``count`` incidents; beyond those ``drawn`` they are those of the parts in other dialects."""
     dialects = Dialects(pa.concat_batches(list(_batches(folder, 0))))
     at = 0
     while at < count:
-        dialect, drawn = divmod(at, DRAWN)
-        for batch in _batches(folder, drawn // PART):
+        dialect, within = divmod(at, drawn)
+        for batch in _batches(folder, within // part):
             here = batch.slice(0, max(count - at, 0))
             if here.num_rows:
                 yield dialects.told(here, dialect, at) if dialect else here
@@ -74,11 +74,11 @@ def _part(folder: Path, number: int) -> Path:
     return folder / f"part-{number:05d}.arrow"
 
 
-def _parts(plans: Iterable[Plan]) -> Iterator[tuple[Plan, ...]]:
+def _parts(plans: Iterable[Plan], size: int) -> Iterator[tuple[Plan, ...]]:
     waiting: list[Plan] = []
     for plan in plans:
         waiting.append(plan)
-        if len(waiting) == PART:
+        if len(waiting) == size:
             yield tuple(waiting)
             waiting = []
 

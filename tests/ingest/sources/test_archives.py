@@ -15,7 +15,6 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from ingest.sources.exports import records
 from ingest.sources.formats import DocumentFormat
 from tests.ingest.articles import article
 from tests.ingest.sources.cuts import cut, names
@@ -128,8 +127,7 @@ def test_links_and_devices_are_told(tmp_path: Path):
     assert {record.reason for record in cut(target.getvalue(), "a.tar", scratch=tmp_path)} == {"unsupported"}
 
 
-def test_a_bomb_is_told_and_costs_little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(records, "SMALL", 1 << 20)
+def test_a_bomb_is_told_and_costs_little(tmp_path: Path):
     flood = zlib.compressobj(9, wbits=31)
     bomb = b"".join([flood.compress(bytes(1 << 20)) for _ in range(40)]) + flood.flush()
     for data, name in (
@@ -139,13 +137,12 @@ def test_a_bomb_is_told_and_costs_little(tmp_path: Path, monkeypatch: pytest.Mon
         (zipped({f"{i}.txt": bytes(8 << 20) for i in range(6)}), "a.zip"),
         (zstd(bytes(40 << 20)), "a.zst"),
     ):
-        last = cut(data, name, scratch=tmp_path)[-1]
+        last = cut(data, name, scratch=tmp_path, limits={"allowance": 1 << 20})[-1]
         assert (last.reason, last.detail[:28]) == ("unsafe", "it unpacks to more than 200 ")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_too_many_members_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(records, "MAX_MEMBERS", 3)
+def test_too_many_members_are_told(tmp_path: Path):
     files = {f"{i}.md": b"# x" for i in range(5)}
     for data, name, before in (
         (tarred(files), "a.tar", [None] * 3),
@@ -153,7 +150,8 @@ def test_too_many_members_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         (zipped({"in.zip": zipped(files)}), "a.zip", []),
         (zipped({"in.md": b"# x", "in.tar": tarred(files)}), "a.zip", [None, None]),
     ):
-        assert [record.reason for record in cut(data, name, scratch=tmp_path)] == [*before, "unsafe"]
+        found = cut(data, name, scratch=tmp_path, limits={"max_members": 3})
+        assert [record.reason for record in found] == [*before, "unsafe"]
 
 
 def test_the_directory_of_a_zip_is_not_held_before_it_is_counted(tmp_path: Path):

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.sources.exports import gathered
 from ingest.sources.exports.records import Record
 from tests.ingest.sources.cuts import cut, names
 
@@ -113,13 +112,12 @@ def test_posts_that_are_no_questions_are_told(tmp_path: Path):
     assert sorted(record.reason or "read" for record in found) == ["invalid_record"] * 4 + ["read", "unsupported"]
 
 
-def test_a_question_of_too_many_answers_keeps_the_best(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(gathered, "_MOST", 1_000)
+def test_a_question_of_too_many_answers_keeps_the_best(tmp_path: Path):
     rows = ['<row Id="1" PostTypeId="1" Title="Q" Body="x"/>']
-    rows += [f'<row Id="{n}" PostTypeId="2" ParentId="1" Score="{n}" Body="{"x" * 200}"/>' for n in range(10, 20)]
+    rows += [f'<row Id="{n}" PostTypeId="2" ParentId="1" Score="{n}" Body="{"x" * 1_000_000}"/>' for n in range(10, 20)]
     question, rest = cut(("<posts>" + "".join(rows) + "</posts>").encode(), "Posts.xml", scratch=tmp_path)
-    assert [row["Id"] for row in json.loads(question.data)["answers"]] == ["19", "18", "17"]
-    assert (rest.name, rest.detail) == ("#1/rest", "7 answers beyond 8 MB")
+    assert [row["Id"] for row in json.loads(question.data)["answers"]] == [str(n) for n in range(19, 11, -1)]
+    assert (rest.name, rest.detail) == ("#1/rest", "2 answers beyond 8 MB")
 
 
 HEADERS = ["Issue key", "Summary", "Issue Type", "Comment", "Comment"]

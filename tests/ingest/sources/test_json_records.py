@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.reading import read_document
-from ingest.sources.exports import json_records
-from ingest.sources.exports.json_records import cut_json
+from ingest.sources.exports.json_records import JsonLimits, cut_json
 from ingest.sources.exports.records import DamagedError, Record
 from ingest.sources.formats import DocumentFormat
 from ingest.sources.recognise import HEAD
@@ -27,9 +26,10 @@ def issue(number: int, **more: object) -> dict[str, object]:
     }
 
 
-def records(text: str | bytes) -> list[Record]:
+def records(text: str | bytes, **limits: int) -> list[Record]:
     data = text if isinstance(text, bytes) else text.encode()
-    return list(cut_json(io.BufferedReader(io.BytesIO(data), HEAD), DocumentFormat.GITHUB))  # type: ignore[type-var]
+    stream = io.BufferedReader(io.BytesIO(data), HEAD)  # type: ignore[type-var]
+    return list(cut_json(stream, DocumentFormat.GITHUB, JsonLimits(**limits)))
 
 
 def titles(found: list[Record]) -> list[str]:
@@ -129,25 +129,41 @@ def test_what_was_cut_off_is_read_up_to_there(tmp_path: Path):
     assert (last.name, last.reason) == ("", "unreadable")
 
 
-def test_a_file_of_nothing_right_ends(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(json_records, "_MOST_BROKEN", 50)
+def test_a_file_of_nothing_right_ends():
     with pytest.raises(DamagedError, match="more than 50 places"):
-        records('{"a": x}' * 10_000)
+        records('{"a": x}' * 10_000, broken=50)
 
 
-def test_a_record_that_is_too_large_is_told(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(json_records, "MAX_DOCUMENT", 3 << 20)
+def test_a_record_that_is_too_large_is_told():
     large = issue(3, body="x" * (5 << 20))
-    found = records(json.dumps([*ISSUES[:2], large, *ISSUES[3:]]))
+    found = records(json.dumps([*ISSUES[:2], large, *ISSUES[3:]]), record=3 << 20)
     assert [record.reason for record in found if record.reason] == ["too_large"]
     assert [title for title in titles(found) if title != "-"] == ["T1", "T2", "T4", "T5"]
 
 
-def test_a_wrapper_larger_than_a_record_is_streamed(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(json_records, "MAX_DOCUMENT", 1 << 20)
+def test_a_wrapper_larger_than_a_record_is_streamed():
     many = [issue(n, body="x" * 9_000) for n in range(1_000)]
-    found = records(json.dumps({"total": 1_000, "names": {"a": ["b"]}, "issues": many, "last": True}))
-    assert titles(found) == [f"T{n}" for n in range(1_000)]
+    text = json.dumps({"total": 1_000, "names": {"a": ["b"]}, "issues": many, "last": True})
+    stream = io.BufferedReader(io.BytesIO(text.encode()), HEAD)  # type: ignore[type-var]
+    found = cut_json(stream, DocumentFormat.GITHUB, JsonLimits(record=1 << 20))
+    first = next(found)
+    assert stream.tell() < len(text) // 2
+    assert titles([first, *found]) == [f"T{n}" for n in range(1_000)]
+
+
+class Dribble(io.RawIOBase):
+    """A file that gives so many bytes at a time, as a pipe does."""
+
+    def __init__(self, data: bytes, chunk: int) -> None:
+        self._rest, self._chunk = data, chunk
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, target: bytearray | memoryview) -> int:  # type: ignore[override]
+        size = min(len(target), self._chunk, len(self._rest))
+        target[:size], self._rest = self._rest[:size], self._rest[size:]
+        return size
 
 
 @given(
@@ -162,10 +178,7 @@ def test_records_in_are_records_out(texts: list[str], indent: int | None, wrappe
     """Wherever the window ends, and whatever the texts hold."""
     made = [issue(n, body=text) for n, text in enumerate(texts)]
     data = (wrapper % json.dumps(made, indent=indent, ensure_ascii=False)).encode("utf-8", "replace")
-    stream = io.BufferedReader(io.BytesIO(data), chunk)  # type: ignore[type-var]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(json_records, "_CHUNK", chunk)
-        found = list(cut_json(stream, DocumentFormat.GITHUB))
+    found = list(cut_json(io.BufferedReader(Dribble(data, chunk), 1), DocumentFormat.GITHUB))
     back = [json.loads(record.data) for record in found]
     assert [one["body"] for one in back] == [text.encode("utf-8", "replace").decode() for text in texts]
 

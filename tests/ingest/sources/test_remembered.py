@@ -1,33 +1,49 @@
 """A listing that remembers the one before says what a listing from nothing says, and opens only what has changed."""
 
 import os
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from ingest.sources import local, remembered
 from ingest.sources.formats import DocumentFormat
 from ingest.sources.local import list_local
 from ingest.sources.packs import Packs
 from ingest.sources.remembered import Remembered
 from tests.ingest.sources.test_archives import zipped
 
-OPEN = local.opened
+_WATCHED: list[tuple[Path, list[str]]] = []
+"""The folder in which opened files are noted, and their names; empty while no test asks."""
+
+
+def _audit(event: str, arguments: tuple[object, ...]) -> None:
+    if event == "open" and _WATCHED and isinstance(arguments[0], str):
+        folder, names = _WATCHED[-1]
+        if Path(arguments[0]).is_relative_to(folder):
+            names.append(Path(arguments[0]).name)
+
+
+@cache
+def _audited() -> None:
+    """Have Python tell us of each file that it opens, once: a hook cannot be removed."""
+    sys.addaudithook(_audit)
 
 
 @pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the files that are opened from now on. The clock of the file system is taken to be exact."""
+def opened(tmp_path: Path) -> Iterator[list[str]]:
+    """The names of the files in the sources that this process opens from now on, whatever opens them."""
+    _audited()
     names: list[str] = []
+    _WATCHED.append((tmp_path / "source", names))
+    yield names
+    _WATCHED.pop()
 
-    def noted(location: str) -> object:
-        names.append(Path(location).name)
-        return OPEN(location)
 
-    monkeypatch.setattr(local, "opened", noted)
-    monkeypatch.setattr(remembered, "_TICK", 0)
-    return names
+def exact() -> Remembered:
+    """The clock of the file system is taken to be exact: what changed a moment ago is remembered, too."""
+    return Remembered(clock_tick=0)
 
 
 def rows(source: Path, files: Remembered, *others: Path) -> list[dict[str, object]]:
@@ -64,10 +80,11 @@ def replaced(file: Path) -> None:
 def test_only_what_has_changed_is_opened(
     tmp_path: Path, opened: list[str], change: Callable[[Path], object], looked_at: list[str]
 ):
-    source, files = tmp_path / "source", Remembered()
+    source, files = tmp_path / "source", exact()
     (source / "deep").mkdir(parents=True)
     for name, text in {"deep/a.md": "one text", "b.md": "another", "d.png": "x"}.items():
         (source / name).write_text(text)
+    opened.clear()
     first = rows(source, files)
     assert sorted(opened) == ["a.md", "b.md"]
     for _ in range(2):
@@ -75,23 +92,24 @@ def test_only_what_has_changed_is_opened(
         assert rows(source, files) == first
         assert opened == []
     change(source / "deep" / "a.md")
+    opened.clear()
     found = rows(source, files)
     assert opened == looked_at
     assert found == rows(source, Remembered())
 
 
-def test_what_changed_just_now_is_opened_again(tmp_path: Path, opened: list[str], monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(remembered, "_TICK", 60 * 10**9)
-    files = Remembered()
-    (tmp_path / "a.md").write_text("x")
-    rows(tmp_path, files)
-    rows(tmp_path, files)
+def test_what_changed_just_now_is_opened_again(tmp_path: Path, opened: list[str]):
+    source, files = tmp_path / "source", Remembered(clock_tick=60 * 10**9)
+    source.mkdir()
+    (source / "a.md").write_text("x")
+    opened.clear()
+    rows(source, files)
+    rows(source, files)
     assert opened == ["a.md", "a.md"]
 
 
-@pytest.mark.usefixtures("opened")
 def test_one_file_in_two_sources_belongs_to_both(tmp_path: Path):
-    source, files = tmp_path / "source", Remembered()
+    source, files = tmp_path / "source", exact()
     (source / "deep").mkdir(parents=True)
     (source / "deep" / "a.md").write_text("x")
     first = rows(source, files, source / "deep")
@@ -102,9 +120,8 @@ def test_one_file_in_two_sources_belongs_to_both(tmp_path: Path):
     assert rows(source, files, source / "deep") == first
 
 
-@pytest.mark.usefixtures("opened")
 def test_files_that_hold_many_documents_keep_them(tmp_path: Path):
-    source, files = tmp_path / "source", Remembered()
+    source, files = tmp_path / "source", exact()
     source.mkdir()
     (source / "a.zip").write_bytes(zipped({"x.md": b"one", "y.md": b"two"}))
     (source / "b.jsonl").write_bytes(b'{"a":1}\n{"b":2}\n')
@@ -113,9 +130,8 @@ def test_files_that_hold_many_documents_keep_them(tmp_path: Path):
     assert rows(source, files) == first
 
 
-@pytest.mark.usefixtures("opened")
 def test_what_is_gone_is_forgotten(tmp_path: Path):
-    files = Remembered()
+    files = exact()
     file = tmp_path / "a.md"
     file.write_text("x")
     rows(tmp_path, files)

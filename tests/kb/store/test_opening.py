@@ -144,10 +144,9 @@ def set_version(place: str | Path, version: str) -> None:
         connection.execute(sa.text(f"UPDATE {schema.VERSION_TABLE} SET version_num = :v"), {"v": version})
 
 
-def test_a_busy_store_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kb.store.database.WAIT", 0.05)
+def test_a_busy_store_says_so(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
-    with Store.open(path) as store:
+    with Store.open(path, wait=0.05) as store:
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(Unavailable, match="locked"):
@@ -158,10 +157,9 @@ def test_a_busy_store_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         assert store.incidents.create(incident("a"), actor=ANN).number == 1
 
 
-def test_a_key_opens_while_the_store_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kb.store.database.WAIT", 0.05)
+def test_a_key_opens_while_the_store_cannot_be_written_to(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
-    with Store.open(path) as store:
+    with Store.open(path, wait=0.05) as store:
         key, secret = store.keys.create("reader", Role.READER, actor=ANN)
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
@@ -173,13 +171,9 @@ def test_a_key_opens_while_the_store_cannot_be_written_to(tmp_path: Path, monkey
         assert store.keys.get(key.id).last_used is not None
 
 
-def test_a_writer_that_stops_in_the_middle_holds_up_no_other(
-    postgresql: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("kb.store.database.WAIT", 0.5)
+def test_a_writer_that_stops_in_the_middle_holds_up_no_other(postgresql: object) -> None:
     place = postgresql.new_database()  # type: ignore[attr-defined]
-    with Store.open(place) as store, Store.open(place) as stopped:
-        monkeypatch.setattr("kb.store.database.WAIT", 30)  # its own connections are there already
+    with Store.open(place) as store, Store.open(place, wait=0.5) as stopped:
         stuck = stopped._database.engine.connect()
         stuck.begin()
         stuck.exec_driver_sql("SELECT value FROM sequence FOR UPDATE")
@@ -193,10 +187,9 @@ def test_a_writer_that_stops_in_the_middle_holds_up_no_other(
         stuck.close()
 
 
-def test_a_writer_of_postgresql_does_not_wait_for_ever(postgresql: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kb.store.database.WAIT", 0.2)
+def test_a_writer_of_postgresql_does_not_wait_for_ever(postgresql: object) -> None:
     place = postgresql.new_database()  # type: ignore[attr-defined]
-    with Store.open(place) as store:
+    with Store.open(place, wait=0.2) as store:
         engine = single(address(place))
         with engine.connect() as other, other.begin():
             other.exec_driver_sql("SELECT value FROM sequence FOR UPDATE")

@@ -9,10 +9,11 @@ import pytest
 import sqlalchemy as sa
 
 from kb.incident import Status
-from kb.redact import house
 from kb.redact.house import read_house_rule
-from kb.store import Refused, Role, Store, database
+from kb.store import Refused, Role, Store
 from kb.store.model import Feedback, Vote
+from kb.trace.custom import NONE, CustomRules
+from kb.trace.in_force import activate
 
 from .told import ANN, BEN, incident
 
@@ -23,7 +24,7 @@ RULED = "EMP-004711"
 @pytest.fixture(autouse=True)
 def rules() -> Iterator[None]:
     yield
-    house.activate([])
+    activate(NONE)
 
 
 def fill(store: Store) -> None:
@@ -59,7 +60,7 @@ def test_scrubbing_removes_named_and_matched_text_from_every_table(store: Store)
     assert holds(store) == (True, True)
     heads = [(one.number, one.author, one.at, one.status) for one in store.incidents.history("a")]
     assert store.scrub(actor=ANN).rows == {}, "nothing is known for a secret yet"
-    house.activate([read_house_rule(r"secret EMP-(\d{6})")])
+    activate(CustomRules(redact=(read_house_rule(r"secret EMP-(\d{6})"),)))
     before = everything(store)
     counted = store.scrub([NAMED], actor=ANN, dry=True)
     assert everything(store) == before
@@ -88,10 +89,9 @@ def test_scrubbing_removes_named_and_matched_text_from_every_table(store: Store)
         connection.execute(sa.text("UPDATE revisions SET note = 'x'"))
 
 
-def test_the_sqlite_file_holds_no_scrubbed_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "WAIT", 0.5)  # so long the last one waits for the reader
+def test_the_sqlite_file_holds_no_scrubbed_bytes(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
-    with Store.open(path) as store:
+    with Store.open(path, wait=0.5) as store:  # so long the last one waits for the reader
         fill(store)
         assert any(RULED.encode() in file.read_bytes() for file in tmp_path.iterdir())
         assert store.scrub([RULED], actor=ANN).is_gone

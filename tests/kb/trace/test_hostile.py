@@ -20,6 +20,7 @@ import pytest
 
 from kb.redact import redact
 from kb.trace import fingerprints, in_force, parse, template
+from kb.trace.custom import NONE
 from kb.trace.parse import MOST_TRACES
 from kb.trace.runtimes.base import MOST_EXCEPTIONS, MOST_FRAMES
 
@@ -78,8 +79,7 @@ def forget() -> None:
     """Clears what is remembered of texts that were read before."""
     for cached in _caches():
         cached.cache_clear()
-    for clear in in_force._clears:  # what is no `lru_cache`
-        clear()
+    in_force.activate(NONE)  # what is remembered of texts is remembered with the rules
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.trace import parse, parse_stream, stream
+from kb.trace import parse, parse_stream
+from kb.trace.stream import StreamLimits
 
 TRACE = "java.io.IOException: {n}\n\tat com.acme.A.b(A.java:{n})\n\tat com.acme.C.d(C.java:1)\nCaused by: java.lang.IllegalStateException: x\n\tat com.acme.E.f(E.java:2)\n\t... 1 more\n"
 PYTHON = 'Traceback (most recent call last):\n  File "/app/m{n}.py", line {n}, in f\n    g()\nValueError: {n}\n'
@@ -22,17 +23,14 @@ def log(traces: int, between: int) -> str:
     return "".join(parts)
 
 
-@pytest.fixture
-def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blocks so small that a text of a test has many."""
-    monkeypatch.setattr(stream, "_BLOCK", 20_000)
+SMALL = StreamLimits(block=20_000)
+"""Blocks so small that a text of a test has many."""
 
 
-@pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("size", [1, 7, 1_000, 19_999, 50_000])
 def test_a_stream_gives_what_the_whole_text_gives(size: int) -> None:
     text = log(60, 25)[: 100_000 if size < 1_000 else None]
-    assert tuple(parse_stream(text[at : at + size] for at in range(0, len(text), size))) == parse(text)
+    assert tuple(parse_stream((text[at : at + size] for at in range(0, len(text), size)), SMALL)) == parse(text)
 
 
 @given(st.lists(st.sampled_from(["", "a", "失败", "\n", "java.io.IOException: x", "\tat a.B.c(B.java:1)"]), max_size=6))
@@ -40,18 +38,13 @@ def test_blocks_end_anywhere(blocks: list[str]) -> None:
     assert tuple(parse_stream(blocks)) == parse("".join(blocks))
 
 
-@pytest.mark.usefixtures("small_blocks")
-def test_a_trace_larger_than_the_window_is_read_in_bounded_memory(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(stream, "_MOST_HELD", 60_000)
-
+def test_a_trace_larger_than_the_window_is_read_in_bounded_memory() -> None:
     def blocks() -> Iterator[str]:
         yield "java.io.IOException: x\n"
         for n in range(200):
             yield f"\tat com.acme.A.b(A.java:{n})\n" * 50
 
-    held = [chain.span[1] - chain.span[0] for chain in parse_stream(blocks())]
+    held = [chain.span[1] - chain.span[0] for chain in parse_stream(blocks(), StreamLimits(block=20_000, held=60_000))]
     assert held
     assert max(held) < 120_000
 
@@ -94,13 +87,12 @@ WHOLE = [
 ]  # fmt: skip
 
 
-@pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("size", [997, 20_001])
 @pytest.mark.parametrize("text", [row[1] for row in WHOLE], ids=[row[0] for row in WHOLE])
 @pytest.mark.slow
 def test_what_lies_in_several_blocks_is_read_as_one(text: str, size: int) -> None:
     text = LINE.format(n=1) * 100 + text + LINE.format(n=2) * 100
-    assert tuple(parse_stream(text[at : at + size] for at in range(0, len(text), size))) == parse(text)
+    assert tuple(parse_stream((text[at : at + size] for at in range(0, len(text), size)), SMALL)) == parse(text)
 
 
 # What stands above a trace tells what it stands in, also where that was read with the block before
@@ -120,9 +112,9 @@ ABOVE = [
 
 @pytest.mark.parametrize("block", [300, 997, 4_000])
 @pytest.mark.parametrize("text", [row[1] for row in ABOVE], ids=[row[0] for row in ABOVE])
-def test_what_was_read_before_is_still_seen(text: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "_BLOCK", block)
-    assert tuple(parse_stream(text[at : at + 97] for at in range(0, len(text), 97))) == parse(text)
+def test_what_was_read_before_is_still_seen(text: str, block: int) -> None:
+    pieces = (text[at : at + 97] for at in range(0, len(text), 97))
+    assert tuple(parse_stream(pieces, StreamLimits(block=block))) == parse(text)
 
 
 def test_traces_come_as_they_are_complete() -> None:

@@ -12,7 +12,8 @@ from kb.trace.runtimes.php.names import in_app_function, place
 
 LONGEST = 8_000
 
-_TYPE = r"\\?[A-Za-z_\x80-\U0010ffff][\w\\]{0,200}+(?:@anonymous[^\n:']{0,300}?)?"
+_TYPE = r"\\?[^\x00-@\[-^`{-\x7f][\w\\]{0,200}+(?:@anonymous[^\n:']{0,300}?)?"
+"""A class's name begins with a letter of ASCII or any other character: spelled as what it is not, since a range up to the last character takes 5 ms to compile."""
 # A function: A\B->c, A::c, {closure}, {closure:A::b():12}, class@anonymous /f.php:3$0->f
 _FUNCTION = (
     r"(?P<function>(?:[\w\\]{0,200}@anonymous[^\n(]{0,400}?(?:->|::))?"

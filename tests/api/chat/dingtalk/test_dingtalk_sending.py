@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from api.chat import dingtalk, posting
+from api.chat import dingtalk
 from api.chat.dingtalk import DingTalkSettings, sending
 from api.chat.dingtalk.card import card, composed
 from api.chat.dingtalk.sending import LATER, NAMED_LATER, NAMED_NEVER, NEVER, STALE, is_own, is_session
@@ -22,6 +22,7 @@ from api.chat.platform import (
     RetryableError,
     WebhookRequest,
 )
+from api.chat.posting import FILE
 from index.answer import Verdict
 from kb.errors import SettingsError
 from tests.api.chat.acting import Act, acted
@@ -158,10 +159,9 @@ def test_a_request_that_may_have_succeeded_is_not_sent_again(fake: Running) -> N
     assert len(fake.posted) == 1
 
 
-def test_slow_may_have_arrived(fake: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(posting, "SECONDS", 1.0)
+def test_slow_may_have_arrived(fake: Running) -> None:
     fake.switch("slow", seconds=1.5)
-    (found,) = acted(platform(fake.url), sent(asked(fake.url)))
+    (found,) = acted(platform(fake.url), sent(asked(fake.url)), seconds=1.0)
     assert isinstance(found, PermanentError)
 
 
@@ -311,9 +311,8 @@ def test_files_are_read(fake: Running) -> None:
     assert found == [Fetched("栈：boom\n\nb", ("gone.log", "picture.log"))]
 
 
-def test_of_a_long_file_the_beginning_is_read(fake: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(posting, "FILE", 1000)
-    fake.note(files={"c1": "x" * 499 + "\n" + "y" * 100_000})
+def test_of_a_long_file_the_beginning_is_read(fake: Running) -> None:
+    fake.note(files={"c1": "x" * 499 + "\n" + "y" * FILE})
     assert acted(platform(fake.url), fetched("c1")) == [Fetched("x" * 499, (), ("c1.log",))]
 
 

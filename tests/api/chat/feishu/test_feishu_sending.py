@@ -7,11 +7,12 @@ from typing import Any
 import httpx
 import pytest
 
-from api.chat import feishu, posting
+from api.chat import feishu
 from api.chat.feishu import FeishuSettings, sending
 from api.chat.feishu.card import card
 from api.chat.feishu.sending import LATER, NEVER, STALE, once
 from api.chat.platform import Fetched, PermanentError, Platform, Question, RetryableError
+from api.chat.posting import FILE
 from index.answer import Verdict
 from tests.api.chat.acting import Act, acted
 from tests.api.chat.fakes.fake import RETRY_AFTER, Running, running
@@ -107,12 +108,11 @@ def test_what_is_sent_again_is_posted_once(fake: Running) -> None:
     assert names == {once(MESSAGE.ref, "om_1")}
 
 
-def test_slow_is_later(fake: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(posting, "SECONDS", 1.0)
+def test_slow_is_later(fake: Running) -> None:
     made = platform(fake.url)
     assert acted(made, sent(ALONE)) == [None]
     fake.switch("slow", path="/open-apis/im", seconds=1.5)
-    first, second = acted(made, sent(GROUP), sent(GROUP))
+    first, second = acted(made, sent(GROUP), sent(GROUP), seconds=1.0)
     assert isinstance(first, RetryableError)
     assert second is None
     assert [one["message"] for one in fake.posted] == ["om_2", "om_1"]
@@ -200,9 +200,8 @@ def test_a_file_that_was_sent_is_read(fake: Running) -> None:
     assert acted(platform(fake.url), fetched({"message": "om_1", "key": "file_1"})) == [Fetched("x" * 100)]
 
 
-def test_of_a_long_file_the_beginning_is_read(fake: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(posting, "FILE", 1000)
-    fake.note(files={"om_1/file_1": "x" * 499 + "\n" + "y" * 100_000})
+def test_of_a_long_file_the_beginning_is_read(fake: Running) -> None:
+    fake.note(files={"om_1/file_1": "x" * 499 + "\n" + "y" * FILE})
     found = acted(platform(fake.url), fetched({"message": "om_1", "key": "file_1", "name": "a.log"}))
     assert found == [Fetched("x" * 499, (), ("a.log",))]
 

@@ -42,9 +42,11 @@ def made(url: str) -> Platform:
     return platform
 
 
-def send(slack: Platform, target: SlackTarget, message: Any = KNOWN, *, is_again: bool = False) -> None:
+def send(
+    slack: Platform, target: SlackTarget, message: Any = KNOWN, *, is_again: bool = False, seconds: float = 10.0
+) -> None:
     async def sent() -> None:
-        async with httpx.AsyncClient(verify=False) as client:
+        async with httpx.AsyncClient(verify=False, timeout=seconds) as client:
             await slack.send(message, target.wire(), client, is_again=is_again)
 
     run(sent())
@@ -102,11 +104,10 @@ def test_what_failed_is_tried_again(slack: Platform, fake_slack: Running, mode: 
     assert len(fake_slack.posted) == 1
 
 
-def test_a_slow_slack_has_posted_it(slack: Platform, fake_slack: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("api.chat.posting.SECONDS", 1.0)
+def test_a_slow_slack_has_posted_it(slack: Platform, fake_slack: Running) -> None:
     fake_slack.switch("slow", path=POST, seconds=1.5)
     with pytest.raises(RetryableError):
-        send(slack, THREAD)
+        send(slack, THREAD, seconds=1.0)
     send(slack, THREAD)
     assert len(fake_slack.posted) == 1
 

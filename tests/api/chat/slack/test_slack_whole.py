@@ -14,7 +14,6 @@ import pytest
 from api.chat.slack.reading import STAMP, signature
 from kb.store import Store
 from kb.store.model import MessageState, Votes
-from tests.api.chat.conftest import SOON
 from tests.api.chat.fakes.fake import Running
 from tests.api.chat.fakes.slack import TOKEN
 from tests.api.chat.slack.calls import BOT, SECRET, command, direct, event, interaction, mention, press, shortcut
@@ -87,7 +86,7 @@ def house(tmp_path_factory: pytest.TempPathFactory, slack_server: Running) -> It
     with pytest.MonkeyPatch.context() as patch:
         for name, value in settings.items():
             patch.setenv(name, value)
-        with serving(home, folder, constants=SOON) as server, httpx.Client(verify=False, timeout=30) as client:
+        with serving(home, folder) as server, httpx.Client(verify=False, timeout=30) as client:
             yield House(server.url, home, slack_server, client)
 
 

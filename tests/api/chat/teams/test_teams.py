@@ -16,7 +16,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.chat import posting
 from api.chat.platform import (
     AnswersAtOnce,
     Nothing,
@@ -235,7 +234,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 def sent(platform: Platform, target: dict[str, Any]) -> Exception | None:
     async def run() -> Exception | None:
-        async with httpx.AsyncClient(trust_env=False) as client:
+        async with httpx.AsyncClient(trust_env=False, timeout=1.0) as client:
             try:
                 await platform.send(told(Verdict.KNOWN, "en"), target, client)
             except (RetryableError, PermanentError) as error:
@@ -246,11 +245,8 @@ def sent(platform: Platform, target: dict[str, Any]) -> Exception | None:
 
 
 @pytest.mark.parametrize(("mode", "failure"), [("ok", None), ("429", RetryableError), ("503", RetryableError), ("500", PermanentError), ("posted-500", PermanentError), ("dropped", PermanentError), ("slow", PermanentError)])  # fmt: skip
-def test_a_channel_is_told_through_its_workflow(
-    mode: str, failure: type[Exception] | None, server: Running, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_channel_is_told_through_its_workflow(mode: str, failure: type[Exception] | None, server: Running) -> None:
     server.reset()
-    monkeypatch.setattr(posting, "SECONDS", 1.0)
     platform = teams(teams_channel_secrets=f"ops={server.url}/workflows/W/run?sig=S")
     server.switch(mode, seconds=1.5)
     assert type(sent(platform, dict(platform.channel("ops")))) is (failure or type(None))

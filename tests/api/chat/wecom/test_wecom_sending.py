@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from api.chat import posting
 from api.chat.platform import Fetched, PermanentError, Question, RetryableError
+from api.chat.posting import FILE
 from api.chat.wecom import Wecom, WecomSettings, make
 from index.answer import Verdict
 from tests.api.chat.acting import Act, acted
@@ -87,14 +87,11 @@ def test_a_group_is_told_through_its_robot(fake: Running) -> None:
 
 @pytest.mark.parametrize("mode", ["429", "500", "dropped", "slow"])
 @pytest.mark.parametrize("kind", ["robot", "user"])
-def test_what_fails_once_is_posted_once_when_it_is_tried_again(
-    mode: str, kind: str, fake: Running, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(posting, "SECONDS", 1.0)
+def test_what_fails_once_is_posted_once_when_it_is_tried_again(mode: str, kind: str, fake: Running) -> None:
     target = robot(fake) if kind == "robot" else {"user": "li"}
     path = "/cgi-bin/aibot" if kind == "robot" else "/cgi-bin/message"
     fake.switch(mode, path=path, seconds=1.5)
-    first, again = acted(wecom(fake.url), sent(target), sent(target, is_again=True))
+    first, again = acted(wecom(fake.url), sent(target), sent(target, is_again=True), seconds=1.0)
     assert isinstance(first, RetryableError)
     assert first.seconds == (float(RETRY_AFTER) if mode == "429" else None)
     was_posted = mode in {"dropped", "slow"} and kind == "robot"
@@ -104,12 +101,9 @@ def test_what_fails_once_is_posted_once_when_it_is_tried_again(
 
 
 @pytest.mark.parametrize(("mode", "failure"), [("429", RetryableError), ("503", RetryableError), ("500", PermanentError), ("posted-500", PermanentError), ("posted-html", PermanentError), ("dropped", PermanentError), ("slow", PermanentError)])  # fmt: skip
-def test_what_a_group_may_have_is_not_sent_again(
-    mode: str, failure: type[Exception], fake: Running, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(posting, "SECONDS", 1.0)
+def test_what_a_group_may_have_is_not_sent_again(mode: str, failure: type[Exception], fake: Running) -> None:
     fake.switch(mode, seconds=1.5)
-    first, again = acted(wecom(fake.url), sent({"group": "ops"}), sent({"group": "ops"}))
+    first, again = acted(wecom(fake.url), sent({"group": "ops"}), sent({"group": "ops"}), seconds=1.0)
     assert isinstance(first, failure)
     assert ("may have been posted" in str(first)) == (failure is PermanentError)
     assert again is None
@@ -192,9 +186,9 @@ def test_files_of_an_app_and_of_a_robot_are_read(fake: Running) -> None:
     assert acted(platform, lambda it, client: it.fetch(both, client)) == [Fetched(unread=("a.png", "b.png"))]
 
 
-def test_of_a_large_file_the_beginning_is_read(fake: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(posting, "FILE", 4096)
-    text = "".join(f"\tat com.example.A.b(A.java:{number})\n" for number in range(1000))
+def test_of_a_large_file_the_beginning_is_read(fake: Running) -> None:
+    line = "\tat com.example.Ledger.b(A.java)\n"
+    text = line * (FILE // len(line) + 1000)
     for named, data in (
         ({"media": "M"}, text.encode()),
         ({"url": f"{fake.url}/file"}, base64.b64decode(raw_encrypted(padded(text.encode())))),
@@ -203,7 +197,7 @@ def test_of_a_large_file_the_beginning_is_read(fake: Running, monkeypatch: pytes
         asked = Question("1", "", "li", {}, (named,))
         [read] = acted(wecom(fake.url), lambda it, client, asked=asked: it.fetch(asked, client))
         assert text.startswith(read.text)
-        assert len(read.text) == 4096
+        assert len(read.text) == FILE
         assert len(read.cut) == 1
 
 

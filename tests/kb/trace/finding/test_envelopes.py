@@ -125,6 +125,16 @@ def test_docker_joins_the_parts_of_a_cut_line() -> None:
     assert _exact(text) == _exact(SHORT)
 
 
+@pytest.mark.parametrize("fields", ["msg", "msg, log", "log, msg", "body, message, log", "msg, level, log, message"])
+def test_of_several_fields_the_best_one_holds_the_line(fields: str) -> None:
+    """`log` is a container's own, and tells more than what its program calls a message."""
+    names = fields.split(", ")
+    best = "log" if "log" in names else "msg"
+    lines = SHORT.split("\n")
+    records = [{name: line if name == best else f"step {at}" for name in names} for at, line in enumerate(lines)]
+    assert _exact("\n".join(map(_compact, records))) == _exact(SHORT)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -3,6 +3,7 @@
 import pytest
 
 from kb.trace import ExceptionChain, parse
+from kb.trace.finding.line_prefix import pattern_of
 
 JVM = "java.io.IOException: x\n\tat a.B.c(B.java:1)\n\tat a.B.d(B.java:2)"
 JAVASCRIPT = "TypeError: x is not a function\n    at foo (/a/b.js:1:2)\n    at bar (/a/b.js:3:4)"
@@ -120,3 +121,13 @@ def test_a_plain_trace_wears_no_dress(trace: str) -> None:
     words = trace.splitlines()[0].split(" ", 1)[0]
     chains = parse(f"seen today\n{trace}\n{words} as before")
     assert set(_read(parse(trace))) <= set(_read(chains))
+
+
+def test_records_whose_numbers_are_as_long_share_a_pattern() -> None:
+    """Each record of a log is compared with its neighbours: one pattern for all of them is made once."""
+    one, other = "2026-01-02 03:04:05,678 [pool-1] 31 ", "2031-10-29 13:54:45,001 [pool-7] 92 "
+    assert pattern_of(one, "") is pattern_of(other, "")
+    for line in (one, other):
+        found = pattern_of(one, "").fullmatch(line)
+        assert found is not None
+        assert found.groups()[-1] == line[-3:-1]

@@ -7,7 +7,7 @@ import re2
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from kb.trace.finding.needles import NeedleScanner, has_needle
+from kb.trace.finding.needles import NeedleScanner, has_needle, matching_runtimes, may_be_known_by_words
 from kb.trace.runtimes import RUNTIMES
 
 _LINES = (
@@ -32,6 +32,20 @@ def _all_in_one() -> Any:
     options = re2.Options()
     options.never_nl = True
     return re2.compile("|".join(needle for runtime in RUNTIMES for needle in runtime.needles).encode(), options)
+
+
+@given(st.sampled_from(_LINES) | st.text(max_size=40))
+def test_a_line_is_of_the_runtimes_whose_needles_it_holds(line: str) -> None:
+    data = line.encode("utf-8", "surrogatepass")
+    options = re2.Options()
+    options.never_nl = True
+    holding = [
+        runtime
+        for runtime in RUNTIMES
+        if any(re2.compile(needle.encode(), options).search(data) is not None for needle in runtime.needles)
+    ]
+    assert list(matching_runtimes(line)) == holding
+    assert may_be_known_by_words(line) or not any(runtime.is_known_by_words for runtime in holding)
 
 
 @given(

@@ -8,6 +8,7 @@ import pytest
 
 from kb.trace import ExceptionChain, Level, fingerprints, parse, parse_stream
 from kb.trace.messages.telling import LONGEST
+from kb.trace.messages.typed import IDENTIFIER, is_type, named
 
 GOLDEN = Path(__file__).resolve().parents[3] / "golden" / "messages"
 EXAMPLES = [
@@ -253,3 +254,17 @@ def test_the_last_lines_of_many_short_ones_are_looked_at() -> None:
     assert roots("step ok\n" * 3_000 + "Error: release web could not be upgraded\n") == [
         (None, "release web could not be upgraded")
     ]
+
+
+def test_no_type_is_passed_over_by_the_needles_before_it() -> None:
+    """`named` looks at no line without what a type holds: whoever adds an ending of types adds its needle, too."""
+    rules = Path(__file__).resolve().parents[4] / "kb/trace/rules"
+    listed = "\n".join(path.read_text(encoding="utf-8") for path in sorted(rules.glob("*_exceptions.txt"))).replace(
+        "$", ""
+    )
+    traces = (path.read_text(encoding="utf-8") for path in sorted((GOLDEN.parent / "traces").glob("*/*.txt")))
+    more = ("socket.timeout", "socket.gaierror", "cv2.error", "psycopg2.errors.UndefinedFile", "PG::UndefinedObject", "Errno::ENOENT")  # fmt: skip
+    types = {found[0] for text in (listed, *traces, *more) for found in IDENTIFIER.finditer(text) if is_type(found[0])}
+    assert len(types) > 200
+    assert set(more) <= types
+    assert [name for name in types if next(named(f"{name}: gone", 0, len(name) + 6), None) is None] == []

@@ -32,6 +32,13 @@ def test_each_wording_is_found(wording: str) -> None:
 
 
 @pytest.mark.parametrize("wording", LINES)
+def test_each_wording_is_found_between_other_letters(wording: str) -> None:
+    """What passes over a line must not ask for its first and its last word: they may be parts of longer ones."""
+    text = f"xy{filled(wording)}yz"
+    assert wording_in(text, 0, len(text)) is not None
+
+
+@pytest.mark.parametrize("wording", LINES)
 def test_each_wording_is_read_from_a_line_of_its_own(wording: str) -> None:
     (chain, *_) = parse(f"The shop is down since Monday.\n\n{filled(wording)}\n\nVersion 3.2, in a container")
     assert filled(wording).rstrip(" :.([")[-20:] in (chain.root.message or "")
