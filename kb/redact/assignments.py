@@ -96,6 +96,8 @@ _SETTING = lazy(r"[a-z]{2,20}(?:_[a-z]{2,20}){1,4}=")
 """``no valid secret: password_encryption=md5``"""
 _GROUPS = lazy(r"(?:[ ][a-z]{4}){3}(?=[\"'\s]|\Z)")
 """``SMTP_PASS=abcd efgh ijkl mnop``: a password of an app, as it is shown"""
+_WORDS = lazy(r"(?:[ ][^\s<>\"'#=:]{1,40}){1,8}+(?=[ \t]{0,8}(?:[\r\n]|\Z))")
+"""``passphrase: correct h0rse battery``, to the end of its line"""
 _SIBLING = lazy(r"[ ]{0,40}[\w.-]{1,60}:(?:[ ]|\Z)")
 """A setting of YAML"""
 _FIRST = lazy(r"""[ \t>#$-]{0,20}(?:export[ ]|set[ ]|-D|-e[ ])?["'`*]{0,2}[\w.-]{0,120}\Z""")
@@ -129,6 +131,8 @@ def value_ends(match: re.Match[str]) -> int:
         blank := _IN_CONNECTION.match(match.string, end)
     ):
         return blank.end()
+    if match["key"].lower().startswith(("passphrase", "pass phrase")) and (words := _WORDS.match(match.string, end)):
+        return words.end()
     groups = _GROUPS.match(match.string, end) if end - match.start("secret") == 4 else None
     return groups.end() if groups else _beyond(match, end)
 
@@ -318,7 +322,9 @@ def _is_quoted_secret(match: re.Match[str], *, strong: bool) -> bool:
         return False  # `input("Password: ")`: the quote before it ends what began before the key
     is_data = gap[0] in "\"'\\" or "=" in gap
     if not gap.strip():
-        return _is_exported(match, strong=strong) or (strong and " " not in value and _is_defined(match))
+        return _is_exported(match, strong=strong) or (
+            strong and (_is_defined(match) if " " not in value else _is_line(match))
+        )
     if strong:
         is_phrase = (
             has_digit(value)
@@ -351,6 +357,14 @@ def _is_defined(match: re.Match[str]) -> bool:
     return "#define" in before or (before[-1:].islower() and match["key"][0].isupper())
 
 
+def _is_line(match: re.Match[str]) -> bool:
+    """``passphrase "open sesame 42"``: nothing else stands on the line, and words alone would be a message."""
+    value, text = match["secret"], match.string
+    before = text[max(match.start() - 60, 0) : match.start()].rpartition("\n")[2]
+    rest = text[match.end() + 1 : match.end() + 40].partition("\n")[0].strip(" \t\r;")
+    return not before.strip() and not rest and has_digit(value) and not _is_message(value)
+
+
 def _is_code(match: re.Match[str], value: str, gap: str) -> bool:
     """``pwd = os.getcwd()``, ``token = self.next;``: a program, not a setting."""
     if not _NAME.match(value) or value.startswith("ENC("):
@@ -370,4 +384,6 @@ def _alone_on_line(match: re.Match[str]) -> bool:
     text, end = match.string, match.end()
     rest = text[end : end + 40].split("\n", 1)[0].strip(" \t\r\"'")
     before = text[max(match.start() - 60, 0) : match.start()].rpartition("\n")[2].strip(" \t-\"'")
+    if rest[:1] == "(" and text.startswith("  ", end):
+        return before.isupper() and before[-1:] == "_"  # DB_PASS:  x  (of the old host)
     return (not rest or rest[0] == "#") and " " not in before

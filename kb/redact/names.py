@@ -16,6 +16,16 @@ SUFFIX = (
     r"|\.[\w.-]{1,80}\.windows\.net)?+"
 )
 """A name as a pattern without groups, to be read without case, and what may follow it: ``password_prod``, ``secret2``."""
+ABROAD = (
+    r"passwort|kennwort|contrase(?:ñ|n)a|mot de passe|(?<![A-Za-z])mdp|senha|парол(?:ь|я|ю|ем)|パスワード|비밀번호|암호|wachtwoord|hasło|heslo|şifre|parola|lösenord"
+    r"|salasana|mật khẩu|adgangskode|passord|jelszó|lozinka|geslo|kata sandi|κωδικός|รหัสผ่าน|كلمة المرور|(?<![A-Za-z])clave(?![A-Za-z])"
+)
+"""Password in German, Spanish, French, Portuguese, Russian, Japanese, Korean, Dutch, Polish, Czech, Turkish, Italian, Swedish, Finnish, …"""
+ABROAD_ANCHORS = (
+    *("passwort", "kennwort", "contraseña", "contrasena", "mot de passe", "mdp", "senha", "пароль", "пароля", "паролю", "паролем", "パスワード", "비밀번호"),
+    *("암호", "wachtwoord", "hasło", "heslo", "şifre", "parola", "lösenord", "salasana", "mật khẩu", "adgangskode", "passord"),
+    *("jelszó", "lozinka", "geslo", "kata sandi", "κωδικός", "รหัสผ่าน", "كلمة المرور", "clave"),
+)  # fmt: skip
 _OF_KEYS = (
     *("access", "api", "account", "private", "auth", "signing", "encrypt", "encryption", "crypto", "cipher", "fernet", "master"),
     *("subscription", "functions", "shared", "storage", "consumer", "ssh", "license", "licence", "hmac", "jwt", "mch", "aes", "session"),
