@@ -115,7 +115,7 @@ KINDS: tuple[SecretKind, ...] = (
         ("hooks.slack.com/", "/bot/", "/webhook/send?", "/robot/send?", "discord", "webhook.office", "sctapi."),
         WEBHOOK,
     ),
-    SecretKind("assignment", NAME_ANCHORS, ASSIGNED, is_set, ends=value_ends, follows="\\\"'`][ \t:=：为是如(@"),
+    SecretKind("assignment", NAME_ANCHORS, ASSIGNED, is_set, ends=value_ends, follows="\\\"'`][ \t:=：为是如(@", unless=frozenset({"=<"})),
     SecretKind("assignment", ("jsessionid", "phpsessid", "sessionid", "session_id", "session-id", "session="), SESSION, is_session, ends=session_ends),
     SecretKind("assignment", ("identified",), IDENTIFIED, is_quoted_word),
     SecretKind("assignment", ("password '", "password('", "password ('", "password for "), SQL_PASSWORD, is_statement),

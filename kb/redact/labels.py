@@ -82,6 +82,8 @@ _PROMPT = frozenset("#$%>:{[(")
 
 def is_labelled(match: re.Match[str]) -> bool:
     """Whether the value is one, for the gap that it stands behind."""
+    if match["label"] and match["label"].strip() in _OF_SETTINGS and not _is_marked_setting(match):
+        return False  # it is decided elsewhere
     key, value = match["key"].lower(), match["secret"].rstrip(".,;:!?*_~")
     if len(value) < 4 or not value.isascii() or NEVER.match(value) or STAND_IN.match(value) or NAME_OF_ONE.match(value):
         return False
@@ -95,13 +97,16 @@ def is_labelled(match: re.Match[str]) -> bool:
     return _is_in_prose(match, value, is_password=is_password)
 
 
-def _is_behind_label(match: re.Match[str], value: str, *, is_password: bool) -> bool:
+def _is_marked_setting(match: re.Match[str]) -> bool:
+    """Whether a setting is written as people mark values, or in a language that settings are not written in."""
     is_marked = match.string[match.start("secret") - 1] in "`*_~「『【"
+    return is_marked or match["key"].lower() in ABROAD_ANCHORS
+
+
+def _is_behind_label(match: re.Match[str], value: str, *, is_password: bool) -> bool:
     if match["key"].lower() in ABROAD_ANCHORS:
         is_sure = match["key"].lower() != "clave" or not TECHNICAL.match(value)  # any key in Spanish
         return is_sure and ("=" in match["label"] or is_mixed(value))
-    if match["label"].strip() in {":", "=", "："} and not is_marked:
-        return False  # a setting, which is decided elsewhere
     if is_mixed(value):
         return not TECHNICAL.match(value) or _ends_line(match)
     return is_password and (_ends_line(match) or match.string[match.start("secret") - 1] == "`")
@@ -238,10 +243,17 @@ _OF_LOGINS = ("/password", "/ password", "/passwd", "/pass", "/pwd", "密码", "
 _FOLLOWS = "均现現目应應配填写寫输輸经經\"'*_`~ \t:=：-–—→|<(（\r\n\\”’)【】「『“已被都改修统一设設重更换換变變就还還仍默预預是为為用'’"
 
 
+_OF_SETTINGS = frozenset(":=：")
+_SETTINGS = frozenset(
+    f"{mark}{chr(c)}" for mark in _OF_SETTINGS for c in range(128) if chr(c).isalnum() or chr(c) == "<"
+)
+"""What stands behind the name in a setting without blanks, whose value no mark sets off."""
+
+
 def labels(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
     """The kinds of labels, of which ours stand at the anchors of names that hold secrets."""
     return (
-        SecretKind("label", anchors, LABELLED, is_labelled, ends=labelled_ends, follows=_FOLLOWS),
+        SecretKind("label", anchors, LABELLED, is_labelled, ends=labelled_ends, follows=_FOLLOWS, unless=_SETTINGS),
         SecretKind("label", ABROAD_ANCHORS, LABELLED, is_labelled, ends=labelled_ends),
         SecretKind("label", ("密码", "密碼", "口令"), GLUED, is_glued, ends=value_ends),
         SecretKind("sentence", ("账号：", "账号:", "帐号：", "帐号:", "账户：", "账户:"), ACCOUNT, is_account),

@@ -14,9 +14,9 @@ from kb.redact.words import SecretKind, end_of_run
 
 NEARBY = "near_label"
 """Name of the kind, which gives way to every other that is found in the same place."""
-BESIDE = lazy(rf"(?i:(?P<key>{KEY}){SUFFIX})(?![A-Za-z0-9])(?P<secret>)")
 _FAR = 72
 """Characters behind a label in which its value may stand."""
+BESIDE = lazy(rf"(?i:(?P<key>{KEY}){SUFFIX})(?![A-Za-z0-9])(?P<secret>)(?=[^0-9\n]{{0,{_FAR - 1}}}+[0-9])")
 _MOST_WORDS = 7
 _SHORTEST = 4
 """Characters of a value; a shorter word says only where the next one leads."""
