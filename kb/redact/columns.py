@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from kb.patterns import lazy
-from kb.redact.names import KEY, SECRET_KEY, SUFFIX
+from kb.redact.names import ABROAD, ABROAD_ANCHORS, KEY, SECRET_KEY, SUFFIX
 from kb.redact.values import NEVER, STAND_IN, has_digit
 from kb.redact.words import SecretKind, end_of_run
 
@@ -19,10 +19,10 @@ MOST_ROWS, MOST_UNLIKE = 2_000, 3
 _MOST_MARKS = 10_000
 """Marks of a line that is divided."""
 _NAME = lazy(
-    rf"""["'`*_\s]{{0,6}}(?P<before>[A-Za-z_.\- \u4e00-\u9fff]{{0,40}}?)(?i:(?P<key>{KEY}){SUFFIX})["'`*_\s]{{0,6}}\Z"""
+    rf"""["'`*_\s]{{0,6}}(?P<before>[A-Za-z_.\- \u4e00-\u9fff]{{0,40}}?)(?i:(?P<key>{KEY}|{ABROAD}){SUFFIX})["'`*_\s]{{0,6}}\Z"""
 )
 HEAD = lazy(
-    rf"""(?i:(?P<key>{KEY}){SUFFIX})["'`*_]{{0,3}}[ ]{{0,20}}(?P<mark>[|,;&\t]|(?=\r?\n)|(?=\\\\)|(?<=[ ]{{2}}))(?P<secret>)(?P<rest>[^\r\n]{{0,{_WIDEST}}}+)\r?\n(?P<rule>[ |+:=-]{{3,{_WIDEST}}}\r?\n)?+"""
+    rf"""(?i:(?P<key>{KEY}|{ABROAD}){SUFFIX})["'`*_]{{0,3}}[ ]{{0,20}}(?P<mark>[|,;&\t]|(?=\r?\n)|(?=\\\\)|(?<=[ ]{{2}}))(?P<secret>)(?P<rest>[^\r\n]{{0,{_WIDEST}}}+)\r?\n(?P<rule>[ |+:=-]{{3,{_WIDEST}}}\r?\n)?+"""
 )
 INSERT = lazy(
     r"""insert[ \t]{1,3}(?:ignore[ \t]{1,3})?into[ \t]{1,3}[\w.`"\[\]]{1,80}[ \t\r\n]{0,3}\((?P<names>[\w`",.\[\] \t\r\n]{1,1000})\)[ \t\r\n]{0,3}values?[ \t\r\n]{0,3}(?=\()(?P<secret>)""",
@@ -254,6 +254,7 @@ def columns(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
     """The kinds of columns, of which heads stand at the anchors of names that hold secrets."""
     return (
         SecretKind("column", anchors, HEAD, spans=secrets_below, follows="\"'`*_ |,;\t\r\n"),
+        SecretKind("column", ABROAD_ANCHORS, HEAD, spans=secrets_below),
         SecretKind("column", ("insert into", "insert ignore into"), INSERT, spans=secrets_of_rows),
         SecretKind("column", ("copy ",), COPY, spans=secrets_of_copy),
     )

@@ -8,7 +8,7 @@ from kb.redact.values import IDENTIFIER, NAME_OF_ONE, NEVER, PATH, STAND_IN, has
 from kb.redact.words import SecretKind, end_of
 
 _WORD = r"""(?:[^\s'"]|'[^'\n]{0,200}+'|"[^"\n]{0,200}+"){1,256}+"""
-_VALUE = r"""['"]?+(?P<secret>(?<=['"])[^'"<>$\n]{2,}+(?=['"])|[^\s'"<>$`|;&-][^\s'"<>|;&]++)"""
+_VALUE = r"""['"]?+(?P<secret>(?<=')[^'<>\n]{2,}+(?=')|(?<=")[^'"<>$\n]{2,}+(?=")|[^\s'"<>$`|;&-][^\s'"<>|;&]++)"""
 _STORES = r"(?:az[ ]{1,3}keyvault|drone|gh|wrangler|buildkite-agent)[ ]{1,3}secret|aws[ ]{1,3}secretsmanager|doppler[ ]{1,3}secrets"
 """Commands that put a secret into a store: whatever value they are given is one."""
 _PROGRAMS: tuple[tuple[str, str, str], ...] = (
@@ -119,7 +119,7 @@ _FED = lazy(
 )
 """``kinit bob <<< x``"""
 _SUBSTITUTED = lazy(
-    r"""(?:(?:file|pass\w*|secret\w*|token|key)[ =]<\(|pass(?:word)?-(?:command|cmd)[ =]["'])[ ]?(?:echo|printf)[ ](?:-\w{1,3}[ ])?["']?(?P<secret>[^\s"'<>$)]{4,}+)"""
+    r"""(?:(?:file|pass\w*|secret\w*|token|key)[ =]<\(|pass(?:word)?[-_](?:command|cmd)[ =]["'])[ ]?(?:echo|printf)[ ](?:-\w{1,3}[ ])?["']?(?P<secret>[^\s"'<>$)]{4,}+)"""
 )
 """``--password-file=<(echo x)``"""
 _USER_MADE = lazy(
@@ -311,7 +311,7 @@ COMMANDS: tuple[SecretKind, ...] = (
     SecretKind("login_option", (" -p", " -k", " -w"), _SHORT, is_generated),
     SecretKind("login_option", (" -a ", " -c ", " -u ", " -u=", " --user", " --auth", " --cred", " --basic-auth", " --login"), _NAME_AND_VALUE, is_no_identifier),
     SecretKind("login_option", ("kinit ", "passwd ", "pass ", "cryptsetup ", "gpg ", "sudo -s"), _FED, is_value),
-    SecretKind("login_option", ("file=<(", "file <(", "password=<(", "token=<(", "secret=<(", "password-command", "pass-cmd"), _SUBSTITUTED, is_value),
+    SecretKind("login_option", ("file=<(", "file <(", "password=<(", "token=<(", "secret=<(", "password-command", "password_command", "pass-cmd", "password-cmd", "password_cmd", "pass_cmd"), _SUBSTITUTED, is_value),
     SecretKind("login_option", ("user add ", "user create ", "user passwd "), _USER_MADE, is_password),
     SecretKind("option", ("smbclient", "rpcclient", "winexe", "net ads", "net rpc", "net rap", "net join", "wmic ", "smbcacls", "smbget"), _SAMBA, is_value, ends=share_ends),
     SecretKind("option", ("convertto-securestring",), _SECURE_STRING, is_value),

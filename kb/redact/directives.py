@@ -10,7 +10,7 @@ from kb.redact.words import SecretKind, end_of
 
 _VALUE = r"""["']?+(?P<secret>(?<=["'])[^"'<>\r\n]{4,}+(?=["'])|[^\s"'<>;]{4,}+)"""
 ROUTER = lazy(
-    r"(?i:enable[ ](?:secret|password)|(?:secret|password)(?=[ ][057][ ])|snmp-server[ ]community|(?:tacacs|radius)-server[ ](?:host[ ]\S{1,60}[ ])?key|key-string|isakmp[ ]key|neighbor[ ]\S{1,60}[ ]password)"
+    r"(?i:enable[ ](?:secret|password)|(?:secret|password)(?=[ ][057][ ])|snmp-server[ ]community|(?:tacacs|radius)-server[ ](?:host[ ]\S{1,60}[ ])?key|key-string|pre-shared-(?:secret|key)|plain-?text-password(?:-value)?|encrypted-password|isakmp[ ]key|neighbor[ ]\S{1,60}[ ]password)"
     rf"[ ](?:\d[ ])?{_VALUE}"
 )
 """``enable secret 0 x``, ``snmp-server community x RO``"""
@@ -35,6 +35,10 @@ TUNNEL = lazy(r":[ ](?i:psk|eap|xauth)[ ]\"(?P<secret>[^\"\r\n<]{4,}+)\"")
 """``10.0.0.1 : PSK "x"``"""
 MAILER = lazy(r"\]:(?:25|465|587|2525)[ \t]{1,8}[^\s:<>]{1,80}:(?P<secret>[^\s<>]{3,}+)")
 """``[smtp.example.org]:587 name:x``"""
+STATIC = lazy(r"\bstatic:[\w.@-]{1,64}:(?P<secret>[^\s<>]{3,}+)")
+"""``smtp_sasl_password_maps = static:bob:x``"""
+OF_CLUSTER = lazy(r"""(?i:client-key-data)["']?:[ ]?["']?(?P<secret>[A-Za-z0-9+/=]{40,}+)""")
+"""``client-key-data: x`` of a kubeconfig"""
 INSTALLER = lazy(r"(?:root|bind)pw[ ](?:--\w{1,12}[ ])?(?P<secret>[^\s\"'<>\\]{4,}+)")
 """``rootpw x``"""
 STATISTICS = lazy(r"(?i:stats[ ]auth|auth[-_]basic|user-auth)[ ]{1,4}[\w.@-]{1,40}:(?P<secret>[^\s<>]{3,}+)")
@@ -134,7 +138,7 @@ def is_of_module(match: re.Match[str]) -> bool:
 DIRECTIVES: tuple[SecretKind, ...] = (
     SecretKind(
         "setting",
-        ("enable secret ", "enable password ", "secret 0 ", "secret 5 ", "password 0 ", "password 7 ", "snmp-server community", "tacacs-server ", "radius-server ", "key-string ", "isakmp key ", "neighbor "),
+        ("enable secret ", "enable password ", "secret 0 ", "secret 5 ", "password 0 ", "password 7 ", "snmp-server community", "tacacs-server ", "radius-server ", "key-string ", "pre-shared-", "plain-text-password", "plaintext-password", "encrypted-password ", "isakmp key ", "neighbor "),
         ROUTER,
         is_mixed_set,
     ),
@@ -147,6 +151,8 @@ DIRECTIVES: tuple[SecretKind, ...] = (
     SecretKind("setting", ("{plain", "{clear", "{crypt}", "{noop}", "{cram", "{pbkdf2}", "{bcrypt}", "{xor}", "{aes}"), SCHEME, is_set),
     SecretKind("option", (': psk "', ': eap "', ': xauth "'), TUNNEL),
     SecretKind("setting", ("]:25", "]:465", "]:587"), MAILER, is_set),
+    SecretKind("setting", ("static:",), STATIC, is_set),
+    SecretKind("credential", ("client-key-data",), OF_CLUSTER),
     SecretKind("setting", ("rootpw ", "bindpw "), INSTALLER, is_mixed_set),
     SecretKind("setting", ("stats auth ", "auth_basic ", "user-auth "), STATISTICS, is_set),
     SecretKind("setting", ("add-mask::",), MASKED, is_set),

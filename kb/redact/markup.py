@@ -19,6 +19,7 @@ from kb.redact.columns import (
     no_value_of_grammar,
     rows,
 )
+from kb.redact.names import ABROAD_ANCHORS
 from kb.redact.values import IDENTIFIER, has_digit
 from kb.redact.words import PLACEHOLDER, SecretKind
 
@@ -29,7 +30,10 @@ TABLE = "table"
 _MOST_CELLS, _LONGEST_ROW = 64, 8_000
 """Cells of a row, and characters of one that may name a secret: more than any table of accounts has."""
 _LONGEST_NAME = 200
-_NAMES = ("pass", "pwd", "secret", "key", "token", "credential", "密", "口令", "金鑰", "令牌", "权杖", "權杖", "通行")
+_NAMES = (
+    *("pass", "pwd", "secret", "key", "token", "credential", "密", "口令", "金鑰", "令牌", "权杖", "權杖", "通行"),
+    *ABROAD_ANCHORS,
+)
 """What stands in a row that names a secret: to look for these is quicker than to read its cells."""
 _OF_FIELDS = frozenset({"type", "description", "required", "default", "类型", "說明", "说明", "描述"})
 _OF_NAMES = frozenset({"secret", "secrets", "credential", "credentials", "key", "keys"})
