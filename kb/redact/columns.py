@@ -46,8 +46,16 @@ _LATEX_ENDS = lazy(
     r"[ \t]{0,8}+\\\\(?:\[[^\[\]]{0,12}+\])?[ \t]{0,8}+(?:\\[a-z]{1,12}+(?:\{[^{}]{0,20}+\})?[ \t]{0,8}+){0,3}+\r?\Z"
 )
 """How a row of LaTeX ends: ``root & x \\\\ \\hline``"""
-_TERMINAL = lazy(r"[ \t\"'`]{0,8}[A-Z][A-Z_]{0,40}[ \t\"'`]{0,8}\Z")
-"""``SEMICOLON`` below ``token``: a grammar's"""
+_TERMINAL = lazy(r"[ \t\"'`]{0,8}[A-Z][A-Z_]{0,40}(?:\d{1,3}[a-z]{0,3})?[ \t\"'`]{0,8}\Z")
+"""``SEMICOLON``, ``T_STRING2``, ``IDENT2xyz`` below ``token``: a grammar's"""
+_WORD_OF_GRAMMAR = lazy(r"[ \t\"'`]{0,8}[a-z][a-z_-]{0,14}[ \t\"'`]{0,8}\Z")
+"""``semicolon`` in a table of tokens"""
+_RESULTS = lazy(
+    r"(?:accepted|rejected|passed|failed|fail(?:ure)?|succeeded|success(?:ful)?|okay|valid|invalid|expired|denied|granted|refused|allowed|forbidden|verified|unverified|match(?:es|ed)?"
+    r"|mismatch|correct|incorrect|wrong|skipped|pending|changed|unchanged|revoked|locked|unlocked|disabled|enabled|active|inactive|present|absent|weak|strong|rotated)[.!]?\Z",
+    re.IGNORECASE,
+)
+"""``rejected`` below ``password``: how it went"""
 _TYPES = lazy(
     r"(?i:(?:var)?char|text|string|int(?:eger)?|bigint|bool(?:ean)?|blob|n?varchar2?|required|optional|yes|no|pri|uni|mul)\b|\W{0,8}\Z"
 )
@@ -78,7 +86,7 @@ def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
             if unlike > MOST_UNLIKE:
                 return
             continue
-        set_ones = [number for number in named if not (is_token(heads[number]) and no_value_of_grammar(cells[number]))]
+        set_ones = [number for number in named if not (is_token(heads[number]) and is_of_grammar(cells[number]))]
         found = list(
             _in_row(cells, set_ones, text, at, is_certain=is_wiki or (match["rule"] is not None and mark == "|"))
         )
@@ -169,9 +177,14 @@ def lists_names(heads: list[str]) -> bool:
     return any(len(name.split()) > 4 or "=" in name or ": " in name for name in heads)
 
 
-def no_value_of_grammar(value: str) -> bool:
-    """Whether it is what a grammar has below ``token``."""
+def is_terminal(value: str) -> bool:
+    """Whether it is a token of a grammar and opens nothing."""
     return _TERMINAL.match(value) is not None
+
+
+def is_of_grammar(value: str) -> bool:
+    """Whether it is what a grammar has in a column of tokens."""
+    return is_terminal(value) or _WORD_OF_GRAMMAR.match(value) is not None
 
 
 def _in_row(cells: list[str], named: list[int], text: str, at: int, *, is_certain: bool) -> Iterator[tuple[int, int]]:
@@ -193,6 +206,7 @@ def is_value(value: str, *, is_certain: bool) -> bool:
         or NEVER.match(value)
         or STAND_IN.match(value)
         or _TYPES.match(value)
+        or _RESULTS.match(value)
         or not any(map(str.isalnum, value))
     ):
         return False

@@ -13,10 +13,10 @@ from kb.redact.columns import (
     MOST_ROWS,
     MOST_UNLIKE,
     is_named,
+    is_of_grammar,
     is_token,
     is_value,
     lists_names,
-    no_value_of_grammar,
     rows,
 )
 from kb.redact.names import ABROAD_ANCHORS
@@ -147,7 +147,7 @@ def _below(
             span
             for number in named
             if (span := _value_of(text, *cells[number], is_certain=is_certain and names[number] not in _OF_NAMES))
-            and not (number in tokens and no_value_of_grammar(text[slice(*span)]))
+            and not (number in tokens and is_of_grammar(text[slice(*span)]))
         ]
         if not found and any(is_named(_name_of(text, *cell)) for cell in cells):
             return  # a head of its own, so that no row is read twice

@@ -267,6 +267,8 @@ PAIRS = {
     "sentence in French": "le mot de passe de la base est «Soleil-75»",
     "key in Spanish": "clave: order_42",
     "preferences in a cookie": "Cookie: lang=en; theme=dark",
+    "word behind a user in a list": '["mysql", "-uapp", "-p«hunter2»"]',
+    "word behind an option in a list": '["redis-cli", "--pass", "«plainword»"]',
     "empty form": "用户名\n密码\n验证码",
 }
 """What goes stands in «…»."""
