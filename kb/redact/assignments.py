@@ -204,7 +204,7 @@ def _is_value(match: re.Match[str], *, strong: bool) -> bool:
         return _is_raw(match, value, strong=strong)
     if "=" in gap:
         return _is_assigned_secret(match, value, strong=strong)
-    return value.isascii() and _is_secret_after_colon(match, value, strong=strong)
+    return value.isascii() and value.strip(":") != "" and _is_secret_after_colon(match, value, strong=strong)
 
 
 def _is_raw(match: re.Match[str], value: str, *, strong: bool) -> bool:

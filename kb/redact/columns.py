@@ -22,7 +22,7 @@ _NAME = lazy(
     rf"""["'`*_\s]{{0,6}}(?P<before>[A-Za-z_.\- \u4e00-\u9fff]{{0,40}}?)(?i:(?P<key>{KEY}|{ABROAD}){SUFFIX})["'`*_\s]{{0,6}}\Z"""
 )
 HEAD = lazy(
-    rf"""(?i:(?P<key>{KEY}|{ABROAD}){SUFFIX})["'`*_]{{0,3}}[ ]{{0,20}}(?P<mark>[|,;&\t]|(?=\r?\n)|(?=\\\\)|(?<=[ ]{{2}}))(?P<secret>)(?P<rest>[^\r\n]{{0,{_WIDEST}}}+)\r?\n(?P<rule>[ |+:=-]{{3,{_WIDEST}}}\r?\n)?+"""
+    rf"""(?i:(?P<key>{KEY}|{ABROAD}){SUFFIX})["'`*_}}]{{0,3}}[ ]{{0,20}}(?P<mark>[|,;&\t]|(?=\r?\n)|(?=\\(?:\\|tabularnewline))|(?<=[ ]{{2}}))(?P<secret>)(?P<rest>[^\r\n]{{0,{_WIDEST}}}+)\r?\n(?P<rule>[ |+:=-]{{3,{_WIDEST}}}\r?\n)?+"""
 )
 INSERT = lazy(
     r"""insert[ \t]{1,3}(?:ignore[ \t]{1,3})?into[ \t]{1,3}[\w.`"\[\]]{1,80}[ \t\r\n]{0,3}\((?P<names>[\w`",.\[\] \t\r\n]{1,1000})\)[ \t\r\n]{0,3}values?[ \t\r\n]{0,3}(?=\()(?P<secret>)""",
@@ -43,9 +43,11 @@ _ENDS = lazy(r"""['"]?[ \t\r\n]{0,8}[,)]""")
 _NEXT = lazy(r"[ \t\r\n]{0,8},[ \t\r\n]{0,8}\(")
 _LONGEST_END = 120
 _LATEX_ENDS = lazy(
-    r"[ \t]{0,8}+\\\\(?:\[[^\[\]]{0,12}+\])?[ \t]{0,8}+(?:\\[a-z]{1,12}+(?:\{[^{}]{0,20}+\})?[ \t]{0,8}+){0,3}+\r?\Z"
+    r"[ \t]{0,8}+\\(?:\\(?:\[[^\[\]]{0,12}+\])?|tabularnewline)[ \t]{0,8}+(?:\\[a-z]{1,12}+(?:\{[^{}]{0,20}+\})?[ \t]{0,8}+){0,3}+\r?\Z"
 )
 """How a row of LaTeX ends: ``root & x \\\\ \\hline``"""
+_DRESSED = lazy(r"\\[a-z]{2,12}\{(?P<inside>[^{}]{0,200}+)\}")
+"""A cell of LaTeX: ``\\textbf{Password}``"""
 _TERMINAL = lazy(r"[ \t\"'`]{0,8}[A-Z][A-Z_]{0,40}(?:\d{1,3}[a-z]{0,3})?[ \t\"'`]{0,8}\Z")
 """``SEMICOLON``, ``T_STRING2``, ``IDENT2xyz`` below ``token``: a grammar's"""
 _WORD_OF_GRAMMAR = lazy(r"[ \t\"'`]{0,8}[a-z][a-z_-]{0,14}[ \t\"'`]{0,8}\Z")
@@ -71,7 +73,7 @@ def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     mark = _mark_of(head, match)
     if mark is None:
         return
-    head = _LATEX_ENDS.sub("", head) if mark == "&" else head
+    head = _DRESSED.sub(r"\g<inside>", _LATEX_ENDS.sub("", head)) if mark == "&" else head
     is_wiki = mark == "||"
     heads = _cells(head.replace("||", "|") if is_wiki else head, "|" if is_wiki else mark)
     mark = "|" if is_wiki else mark
@@ -191,8 +193,10 @@ def _in_row(cells: list[str], named: list[int], text: str, at: int, *, is_certai
     for number, cell in enumerate(cells):
         at = text.find(cell, at)
         value = cell.strip(" \t\r\"'`")
+        begin = at + cell.find(value)
+        if dressed := _DRESSED.fullmatch(value):
+            value, begin = dressed["inside"], begin + dressed.start("inside")
         if number in named and is_value(value, is_certain=is_certain):
-            begin = at + cell.find(value)
             yield begin, begin + len(value)
         at += len(cell)
 
@@ -267,7 +271,7 @@ def _literal(text: str, at: int) -> tuple[int, int, int]:
 def columns(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
     """The kinds of columns, of which heads stand at the anchors of names that hold secrets."""
     return (
-        SecretKind("column", anchors, HEAD, spans=secrets_below, follows="\"'`*_ |,;\t\r\n"),
+        SecretKind("column", anchors, HEAD, spans=secrets_below, follows="\"'`*_} |,;\t\r\n"),
         SecretKind("column", ABROAD_ANCHORS, HEAD, spans=secrets_below),
         SecretKind("column", ("insert into", "insert ignore into"), INSERT, spans=secrets_of_rows),
         SecretKind("column", ("copy ",), COPY, spans=secrets_of_copy),
