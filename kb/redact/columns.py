@@ -92,7 +92,7 @@ def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
         found = list(
             _in_row(cells, set_ones, text, at, is_certain=is_wiki or (match["rule"] is not None and mark == "|"))
         )
-        if not found and any(map(is_named, cells)):
+        if not found and any(is_named(_DRESSED.sub(r"\g<inside>", cell) if mark == "&" else cell) for cell in cells):
             return  # a head of its own, so that no row is read twice
         yield from found
         without, unlike = 0 if found else without + 1, 0
