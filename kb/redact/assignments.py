@@ -3,6 +3,7 @@
 import re
 
 from kb.patterns import lazy
+from kb.redact.columns import is_terminal
 from kb.redact.names import KEY, SECRET_KEY, SUFFIX, is_of_access, is_strong
 from kb.redact.values import DEFAULT, IDENTIFIER, PATH, has_digit, says_none
 from kb.redact.words import INSIDE, LEFT, end_of, end_of_run
@@ -171,9 +172,12 @@ def _is_other_key(match: re.Match[str], key: str, before: str) -> bool:
     if match["key"] == "PWD" and before.endswith(("$", "${")):
         return True  # the shell's working directory: "$PWD":/data
     if key == "token":
-        # of an assembly, a part of its name; of a grammar: "token": "ENTRIESREAD"
-        return before.lower().endswith(_OTHER_TOKENS) or (
-            before[-1:] == '"' and value.isupper() and value.isalpha() and len(value) < _LONGEST_NAME
+        # of an assembly, a part of its name; of a grammar: "token": "ENTRIESREAD", s:5:"token";s:9:"T_STRING2"
+        is_dumped = match["tick"] is not None or "s:" in match["gap"] or "string(" in match["gap"]
+        return (
+            before.lower().endswith(_OTHER_TOKENS)
+            or (is_dumped and is_terminal(value))
+            or (before[-1:] == '"' and value.isupper() and value.isalpha() and len(value) < _LONGEST_NAME)
         )
     is_part = before[-1:].isalpha() or before.lower().endswith(_OF_PASS)
     return key == "pass" and not is_part and not _is_login(match, value)
@@ -200,7 +204,7 @@ def _is_value(match: re.Match[str], *, strong: bool) -> bool:
         return _is_raw(match, value, strong=strong)
     if "=" in gap:
         return _is_assigned_secret(match, value, strong=strong)
-    return value.isascii() and _is_secret_after_colon(match, value, strong=strong)
+    return value.isascii() and value.strip(":") != "" and _is_secret_after_colon(match, value, strong=strong)
 
 
 def _is_raw(match: re.Match[str], value: str, *, strong: bool) -> bool:

@@ -108,7 +108,7 @@ def is_element(match: re.Match[str]) -> bool:
             return False
     if _IS_CELL.search(gap):
         is_value = has_digit(value) and any(map(str.isalpha, value)) and " " not in value
-        return is_value and not NEVER.match(value) and not NAME_OF_ONE.match(value)
+        return is_value and not (NEVER.match(value) or STAND_IN.match(value) or NAME_OF_ONE.match(value))
     return _OPEN_TAG.search(before) is not None and not (NEVER.match(value.strip()) or STAND_IN.match(value))
 
 

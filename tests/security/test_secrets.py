@@ -267,6 +267,10 @@ PAIRS = {
     "sentence in French": "le mot de passe de la base est «Soleil-75»",
     "key in Spanish": "clave: order_42",
     "preferences in a cookie": "Cookie: lang=en; theme=dark",
+    "dressed cells of LaTeX": r"""\textbf{User} & \textbf{Password} \\
+bob & \texttt{«Xk9mmQp2Zz»} \\""",
+    "word behind a user in a list": '["mysql", "-uapp", "-p«hunter2»"]',
+    "word behind an option in a list": '["redis-cli", "--pass", "«plainword»"]',
     "empty form": "用户名\n密码\n验证码",
 }
 """What goes stands in «…»."""
@@ -351,6 +355,22 @@ HOSTILE += [
     "* - a\n  - list-table::\n",
     "<tr><th>password</th><tr key",
 ]  # tables that begin within tables
+HOSTILE += [
+    "<tr><td rowspan=9>password</td><td>a",
+    "<tr><th>password</th></tr><tr><td rowspan=999>a",
+    "<tr><td>password</td><td>a1b2c3d (",
+    "[cols=2*]\n|===\n|key\n",
+    "{|\n! a=b | password\n",
+    "{|\n|a=|password\n",
+    "\\textbf{password} & a \\\\\n",
+    "password & \\textbf{a1b2c3} \\tabularnewline\n",
+    "In [1]: password\nOut[1]: 'a",
+    "irb(main):1> password\n=> ",
+    ">>> print(password)\na1",
+    "password::\n",
+    "'-p','mysql',",
+]
+"""Of what came with them: taller cells, remarks, attributes, prompts."""
 
 
 ONE_PIECE = {
