@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api.access.refusals import from_elsewhere
-from api.contract.bodies import form_of
+from api.contract.forms import form_of
 
 TOKEN_HEADER = "X-CSRF-Token"  # noqa: S105 - a name
 TOKEN_FIELD = "csrf"  # noqa: S105 - a name
@@ -68,15 +68,9 @@ async def read_form(request: Request) -> FormData:
     """The form that was sent; read once, however often it is asked for."""
     limit: int = request.app.state.settings.max_body_bytes
     if "form" not in request.scope:
-        request.scope["form"] = await _form_of(request, limit)
+        request.scope["form"] = await form_of(request, _MOST_FIELDS, limit)
     form: FormData = request.scope["form"]
     return form
-
-
-async def _form_of(request: Request, limit: int) -> FormData:
-    if request.headers.get("content-type", "").lower().startswith("application/x-www-form-urlencoded"):
-        return await form_of(request, _MOST_FIELDS)
-    return await request.form(max_files=1, max_fields=_MOST_FIELDS, max_part_size=limit)
 
 
 def field(form: FormData, name: str) -> str:

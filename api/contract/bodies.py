@@ -4,35 +4,37 @@ A parser in C keeps Python's lock until it is done, in a thread too. So the numb
 piece by piece. One long string is all that can then be large, and it is read in pieces, between which others run.
 """
 
+import codecs
 import json
 import re
-from collections.abc import Callable, Coroutine, Iterator
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import suppress
 from io import BytesIO
+from itertools import islice
 from secrets import token_hex
 from typing import Any
-from urllib.parse import unquote_to_bytes
 
 from anyio import to_thread
 from fastapi import Request
 from fastapi.routing import APIRoute
 from pydantic_core import from_json
-from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from api.contract.problems import HttpProblem, body_too_large
+from kb.article.decode import broken_encoding, wide
 
 MOST_PARTS = 10_000
 """Objects, lists and commas of one body: a batch of 1,000 pastes has 3,000. pydantic makes an error of each unknown key, 10 µs each."""
 _BLANK = b" \t\r\n"
 _MARK = b"\xef\xbb\xbf"
 _OTHER_MARKS = (b"\xff\xfe", b"\xfe\xff")
-_PIECE = 64 * 1024
+PIECE = 64 * 1024
 _PIECES_OF_A_BLOCK = 32
 """The memory of as many pieces together goes back to the system when it is freed (`api.server.lifespan.LARGE_BLOCK`); that of one does not."""
 _LONGEST_KEY = 1_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_LONG = 4 << 20
+LONG = 4 << 20
 """A string of JSON with more bytes is read in pieces. A text of more characters than this is longer than any incident may be, so it may lose its emoji."""
 _HIGH = re.compile(rb"\\u[dD][89abAB]..$", re.DOTALL)
 _FOUR_BYTES = re.compile(rb"[\xf0-\xf4][\x80-\xbf]{3}")
@@ -97,11 +99,11 @@ class _Unhurried(Request):
         """The body as JSON. The bytes are let go on the way: a long text would be in memory once more."""
         if not hasattr(self, "_json"):
             await self.body()
-            self._json = await to_thread.run_sync(_parsed, self.held, _LONG, _PIECE)
+            self._json = await to_thread.run_sync(_parsed, self.held, LONG, PIECE)
         return self._json
 
 
-def parsed_json(body: bytes, long: int = _LONG, piece: int = _PIECE) -> Any:
+def parsed_json(body: bytes, long: int = LONG, piece: int = PIECE) -> Any:
     """The JSON, with U+FFFD in the place of lone surrogates. ValueError when it is none; Problem 422 for a key that is none of a request's.
 
     A string of more than ``long`` bytes is read in pieces of ``piece`` bytes; of more than ``long`` characters, it loses what lies beyond U+FFFF.
@@ -175,25 +177,32 @@ def _quotes(body: bytes, size: int) -> Iterator[int]:
 
 
 def _long_text(body: bytes, start: int, end: int, long: int, size: int) -> list[str]:
-    """A long string in pieces. Where it is longer than anything kept, U+FFFD stands for what lies beyond U+FFFF, emoji mostly: with one of them Python takes four bytes for each character."""
-    blocks, pieces, length, narrow = list[str](), list[str](), 0, mended
+    """A long string, in blocks."""
+    return text_blocks(_pieces(body, start, end, size), long)
+
+
+def _pieces(body: bytes, start: int, end: int, size: int) -> Iterator[str]:
     while start < end:
         stop = min(start + size, end)
         if stop < end and (stop := _whole(body, start, stop)) == start:
             raise ValueError
-        pieces.append(_loads(b'"%b"' % body[start:stop]))
+        yield _loads(b'"%b"' % body[start:stop])
         start = stop
-        if len(pieces) == _PIECES_OF_A_BLOCK or start == end:
-            blocks.append(narrow("".join(pieces)))
-            pieces.clear()
-            length += len(blocks[-1])
-            if length > long and narrow is mended:
-                narrow, blocks = _narrowed, list(map(_narrowed, blocks))
+
+
+def text_blocks(pieces: Iterator[str], long: int = LONG) -> list[str]:
+    """The blocks of a text that comes in pieces. Once it is longer than anything kept, U+FFFD stands for what lies beyond U+FFFF, emoji mostly: with one of them Python takes four bytes for each character."""
+    blocks, length, narrow = list[str](), 0, mended
+    while block := "".join(islice(pieces, _PIECES_OF_A_BLOCK)):
+        blocks.append(narrow(block))
+        length += len(block)
+        if length > long and narrow is mended:
+            narrow, blocks = _narrowed, list(map(_narrowed, blocks))
     return blocks
 
 
 def _narrowed(text: str) -> str:
-    pieces = (text[at : at + _PIECE] for at in range(0, 0 if text.isascii() else len(text), _PIECE))
+    pieces = (text[at : at + PIECE] for at in range(0, 0 if text.isascii() else len(text), PIECE))
     if all(len(piece.encode("utf-16-le", "surrogatepass")) == 2 * len(piece) for piece in pieces):
         return mended(text)  # 20 times as fast as to look for them
     return _BEYOND.sub(lambda found: "\ufffd" * len(found[0]), text)
@@ -216,38 +225,50 @@ def _whole_character(data: bytes, start: int, stop: int) -> int:
 
 
 def narrowed_utf8(data: bytes) -> bytes:
-    """A long text in UTF-8 with U+FFFD for what lies beyond U+FFFF, as in a long string of JSON; anything else as it is."""
-    marks = (_FOUR_BYTES.search(data, at, at + _PIECE + 3) for at in range(0, len(data), _PIECE))
-    if len(data) <= _LONG or not any(marks):
+    """A long text in UTF-8 with U+FFFD for what lies beyond U+FFFF, as in a long string of JSON, and for bytes that are none of it; anything else as it is."""
+    marks = (_FOUR_BYTES.search(data, at, at + PIECE + 3) for at in range(0, len(data), PIECE))
+    if len(data) <= LONG or not any(marks):
         return data
-    pieces = (data[at : at + _PIECE] for at in range(0, len(data), _PIECE))
-    if sum(len(piece.translate(None, _CONTINUATIONS)) for piece in pieces) <= _LONG:
+    if sum(len(piece.translate(None, _CONTINUATIONS)) for piece in _cut(data)) <= LONG:
         return data
-    held, start = BytesIO(), 0
-    while start < len(data):
-        stop = _whole_character(data, start, min(start + _PIECE, len(data)))
-        piece = data[start:stop]
-        try:
-            is_text = bool(piece.decode())
-        except UnicodeDecodeError:
-            is_text = False
-        if not is_text:
-            return data
-        held.write(_FOUR_BYTES.sub(b"\xef\xbf\xbd", piece))
-        start = stop
+    if not _is_utf8(data) and (wide(data) or broken_encoding(data)[0] != "utf-8"):
+        return data
+    held = BytesIO()
+    for text in decoded_utf8(_cut(data), "replace"):
+        held.write(_narrowed(text).encode())
     return held.getvalue()
+
+
+def _cut(data: bytes) -> Iterator[bytes]:
+    return (data[at : at + PIECE] for at in range(0, len(data), PIECE))
+
+
+def _is_utf8(data: bytes) -> bool:
+    with suppress(UnicodeDecodeError):
+        deque(decoded_utf8(_cut(data), "strict"), maxlen=0)
+        return True
+    return False
+
+
+def decoded_utf8(pieces: Iterable[bytes], errors: str) -> Iterator[str]:
+    """The text of pieces of UTF-8, each of which may end within a character."""
+    decoder = codecs.getincrementaldecoder("utf-8")(errors)
+    for piece in pieces:
+        if text := decoder.decode(piece):
+            yield text
+    yield decoder.decode(b"", final=True)
 
 
 def mended(text: str) -> str:
     r"""A lone surrogate (JSON can say ``"\ud800"``, UTF-8 cannot) becomes U+FFFD; offsets stay."""
     if text.isascii():
         return text
-    pieces = (text[at : at + _PIECE] for at in range(0, len(text), _PIECE))
+    pieces = (text[at : at + PIECE] for at in range(0, len(text), PIECE))
     try:
         for piece in pieces:
             piece.encode()  # of 30 MB 5 ms; the expression takes 200 ms to find nothing
     except UnicodeEncodeError:
-        pieces = (text[at : at + _PIECE] for at in range(0, len(text), _PIECE))
+        pieces = (text[at : at + PIECE] for at in range(0, len(text), PIECE))
         return "".join(_SURROGATE.sub("\ufffd", piece) for piece in pieces)
     return text
 
@@ -282,30 +303,6 @@ async def read_body(request: Request, most: int | None = None) -> bytes:
             raise body_too_large(most)
         held.write(piece)
     return held.getvalue()
-
-
-async def form_of(request: Request, most_fields: int) -> FormData:
-    """A urlencoded form. Problem 400 when it has more fields than that."""
-    return await to_thread.run_sync(_form, await read_body(request), most_fields)
-
-
-def _form(body: bytes, most_fields: int) -> FormData:
-    if body.count(b"&") >= most_fields:
-        raise HttpProblem(400, "unreadable-body", f"The form has more than {most_fields} fields.")
-    fields = (field.partition(b"=") for field in body.split(b"&") if field)
-    return FormData([(_unquoted(name), _unquoted(value)) for name, _, value in fields])
-
-
-def _unquoted(data: bytes) -> str:
-    """In pieces: all at once takes ten times the memory, and Python's lock for seconds."""
-    found, at = bytearray(), 0
-    while at < len(data):
-        end = at + _PIECE
-        if (cut := data.rfind(b"%", end - 2, end)) > at:  # an escape stays whole
-            end = cut
-        found += unquote_to_bytes(data[at:end].replace(b"+", b" "))
-        at = end
-    return found.decode("utf-8", "replace")
 
 
 def json_only(request: Request) -> None:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from anyio import to_thread
 from fastapi import APIRouter, Depends, Request
-from starlette.datastructures import UploadFile
+from starlette.datastructures import FormData, UploadFile
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from api.access import Caller, Scope, within
@@ -90,11 +90,18 @@ async def pasted(request: Request) -> str:
     """What the form of the page holds: a text, a file, or both. Problem 422 when the file is no text."""
     form = await read_form(request)
     file = form.get("file")
-    data = await file.read() if isinstance(file, UploadFile) else b""
+    held = [await file.read()] if isinstance(file, UploadFile) else []
     await form.close()
+    typed = field(form, "text")
+    # nobody keeps a long text twice while its line ends are changed
+    request.scope["form"] = FormData([(name, value) for name, value in form.multi_items() if name != "text"])
+    del form
     # Browsers send the lines of a textarea with CRLF, whatever was pasted.
-    typed = field(form, "text").replace("\r\n", "\n")
-    return "\n".join(filter(str.strip, (typed, await to_thread.run_sync(_uploaded, [data])))) if data else typed
+    typed = typed.replace("\r\n", "\n")
+    if not any(held):
+        return typed
+    texts = (typed, await to_thread.run_sync(_uploaded, held))
+    return "\n".join(text for text in texts if text and not text.isspace())  # strip() would copy it
 
 
 def _uploaded(held: list[bytes]) -> str:

@@ -14,12 +14,15 @@ from index.ranking.sightings import fingerprint_digests
 from index.reading import QueryTrace, Reading, distinct, restricted
 from index.terms.sketch import ExceptionSketch
 from kb.language import answer_language
-from kb.trace import WITHOUT_TRACE, error_lines
+from kb.trace import WITHOUT_TRACE, error_lines, parse
+from kb.trace.stream import moved
 
 MOST_PARTS = 8
 """Parts that are answered one by one: each costs as much as a search."""
 MOST_LINES = 4
 """Error lines without frames that are answered one by one: a log may hold hundreds of one fault."""
+_MOST_IN_BLOCKS, _MOST_BLOCKS = 20_000, 12
+"""Characters and blocks of a text whose blocks are looked at one by one."""
 NEAR = 4_000
 """Characters before and after a trace that are about it: as many as `index.reading` keeps of either end of a text."""
 
@@ -67,6 +70,30 @@ def error_parts(reading: Reading) -> list[Reading]:
     chosen.sort(key=lambda trace: trace.chain.span)
     borders = _borders(reading.text, [[trace] for trace in chosen], [chain.span for chain in found])
     return [restricted(reading, [trace], [borders[trace.chain.span]]) for trace in chosen]
+
+
+def block_parts(reading: Reading) -> list[Reading]:
+    """Return the blocks of a text between empty lines, each that shows an error of its own as if it had been pasted alone; none where fewer than two do.
+
+    A trace that goes on over an empty line is in one block. At most `MOST_LINES`, of a text that people paste and no log.
+    """
+    text, blocks = reading.text, list[Span]()
+    if len(text) > _MOST_IN_BLOCKS:
+        return []
+    ends = [found.end() for found in _BLANK.finditer(text)]
+    within = [one.span for one in reading.chains]
+    for begin, end in pairwise([0, *(at for at in ends if not any(a < at < b for a, b in within)), len(text)]):
+        blocks += [(begin, end)] if text[begin:end].strip() else []
+    if not 2 <= len(blocks) <= _MOST_BLOCKS:
+        return []
+    found: list[tuple[Span, tuple[QueryTrace, ...]]] = []
+    for span in blocks:
+        traces = distinct([moved(chain, span[0]) for chain in parse(text[slice(*span)])])
+        if traces and not any(_says_the_same(traces[0], other[0]) for _, other in found):
+            found.append((span, traces))
+    if not 2 <= len(found) <= MOST_LINES:
+        return []
+    return [restricted(reading, traces, [span]) for span, traces in found]
 
 
 def _says_the_same(ours: QueryTrace, theirs: QueryTrace) -> bool:
@@ -194,8 +221,8 @@ def problems(reading: Reading, judge: Callable[[Reading], JudgedText], model: Ra
     """The problems of a text, those that are known first, then the probable ones; at least one.
 
     Parts are judged one by one; those that come to the same incidents are one problem. Of error lines without frames only those
-    count that are known or probable by themselves, since one fault writes many of them. Where no part is likely by itself, or all
-    are one, the text is judged as a whole.
+    count that are known or probable by themselves, since one fault writes many of them; of blocks between empty lines those that
+    are known. Where no part is likely by itself, or all are one, the text is judged as a whole.
     """
     found = _apart(list(map(judge, parts(reading))), model)
     if not found:
@@ -203,8 +230,11 @@ def problems(reading: Reading, judge: Callable[[Reading], JudgedText], model: Ra
         found = _apart([one for one in judged if one.fine_verdict.is_likely], model)
     if len(found) > 1:
         return found
+    known = _apart([one for one in map(judge, block_parts(reading)) if one.fine_verdict is FineVerdict.KNOWN], model)
+    if len(known) > 1:
+        return known
     whole = judge(reading)
-    return [whole if not found or whole.likely >= found[0].likely else found[0]]
+    return [max([whole, *found, *known], key=lambda one: one.likely)]
 
 
 def _apart(judged: Sequence[JudgedText], model: RankModel) -> list[JudgedText]:

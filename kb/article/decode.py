@@ -142,6 +142,7 @@ _ODD = lazy(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00a0\u00ad\u200b-\u200f\u2028-\u202f\u2060\u3000\ufeff\ufff9-\ufffb\ud800-\udfff]"
 )
 _CONTROL = lazy("[\x00-\x08\x0e-\x1a\x7f]")
+_ASCII = lazy("[\x00-\x7f]+")
 _ESCAPE = lazy("\x1b\\[[0-9;?]{0,16}[A-Za-z]")
 _LONGEST_ESCAPE = 19
 _PIECE = 1 << 19
@@ -184,20 +185,32 @@ def decode(data: bytes) -> Decoded:
     if data.startswith(_BINARY_MAGIC):
         return Decoded("", ("not a text: the bytes are those of a binary file",), binary=True)
     text, notes = _decoded(data)
+    del data  # nobody keeps a long document beside copies of its text
     controls = len(_CONTROL.findall(text, 0, SAMPLE))
     if controls > 8 and controls * 20 > min(len(text), SAMPLE):
         return Decoded("", ("not a text: too many control characters",), binary=True)
     if "\x00" in text:
         notes.append("NUL characters were removed")
-    return Decoded(tidied(text), tuple(notes))
+    held = [text]
+    del text
+    return Decoded(_tidied(held), tuple(notes))
 
 
 def tidied(text: str) -> str:
     """The text with plain line ends and blanks, without colours, controls and characters of no width."""
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _tidied([text])
+
+
+def _tidied(held: list[str]) -> str:
+    """The same of a text that is taken out of ``held``, so that there are two of it at most."""
+    text = held.pop()
+    text = text.replace("\r\n", "\n")  # the same text where there is none
+    text = text.replace("\r", "\n")
     if "\x1b" in text:
-        text = "".join(_without_escapes(text))
+        pieces = list(_without_escapes(text))
+        del text
+        text = "".join(pieces)
+        del pieces
     made: list[str] = []
     done = 0
     for at in range(0, len(text), _PIECE):
@@ -205,7 +218,11 @@ def tidied(text: str) -> str:
         if (plain := _without_odd(piece)) != piece:
             made += (text[done:at], plain)
             done = at + _PIECE
-    return "".join((*made, text[done:])) if made else text  # mostly nothing is odd: then it is not copied
+    if not made:
+        return text  # mostly nothing is odd: then it is not copied
+    made.append(text[done:])
+    del text
+    return "".join(made)
 
 
 def _without_escapes(text: str) -> Iterator[str]:
@@ -240,18 +257,26 @@ def _decoded(data: bytes) -> tuple[str, list[str]]:
 
 def _other(data: bytes) -> tuple[str, list[str]]:
     """The text of bytes that are not UTF-8, or not quite."""
-    loose = data.decode("utf-8", "replace")
-    broken = loose.count("\ufffd")
-    foreign = sum(c > "\x7f" for c in loose)
-    repaired = loose, [f"{broken} bytes are not UTF-8 and were replaced"]
+    name, note = broken_encoding(data)
+    return data.decode(name, "replace"), [note]
+
+
+def broken_encoding(data: bytes) -> tuple[str, str]:
+    """The encoding of bytes that are not UTF-8, or not quite, and a remark on it. They are counted in pieces: with an emoji among them, the text of all takes four bytes for each character."""
+    decoder, broken, foreign = codecs.getincrementaldecoder("utf-8")("replace"), 0, 0
+    for at in range(0, len(data), _PIECE):
+        loose = decoder.decode(data[at : at + _PIECE], final=at + _PIECE >= len(data))
+        broken += loose.count("\ufffd")
+        foreign += 0 if loose.isascii() else len(_ASCII.sub("", loose))
+    repaired = "utf-8", f"{broken} bytes are not UTF-8 and were replaced"
     if broken * 50 <= foreign - broken:
         return repaired
     if (name := declared(data)) is not None:
-        return data.decode(name, "replace"), [f"decoded as {name}, as it says"]
+        return name, f"decoded as {name}, as it says"
     if (name := guessed_encoding(data)) is not None:
-        return data.decode(name, "replace"), [f"decoded as {name}, by what its bytes look like"]
+        return name, f"decoded as {name}, by what its bytes look like"
     if broken < 50 and broken * 100 <= foreign + 100:
         return repaired
     if (name := guessed(data)) is None:
-        return loose, [f"the encoding is unknown; {broken} bytes were replaced"]
-    return data.decode(name, "replace"), [f"decoded as {name}, which is a guess"]
+        return "utf-8", f"the encoding is unknown; {broken} bytes were replaced"
+    return name, f"decoded as {name}, which is a guess"

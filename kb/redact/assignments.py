@@ -3,8 +3,9 @@
 import re
 
 from kb.patterns import lazy
-from kb.redact.names import KEY, SECRET_KEY, SUFFIX
-from kb.redact.values import DEFAULT, IDENTIFIER, NEVER, PATH, STAND_IN, has_digit
+from kb.redact.columns import is_terminal
+from kb.redact.names import KEY, SECRET_KEY, SUFFIX, is_of_access, is_strong
+from kb.redact.values import DEFAULT, IDENTIFIER, PATH, has_digit, says_none
 from kb.redact.words import INSIDE, LEFT, end_of, end_of_run
 
 _OPEN = r"""[^"'\\\r\n<]{1,512}+"""
@@ -34,12 +35,6 @@ _OPEN_REST = lazy(r"""[^"'\\\r\n<]*+""")
 _QUOTE_REST = lazy(rf"""(?:[^"'\\\r\n<]{{1,4000}}+|{LEFT}){{1,1000}}+""")
 _BARE_REST = lazy(r"""(?:[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]{1,4000}+|(?<![\s=-])>(?=[\w!@#$%^*+.])){1,1000}+""")
 _OTHER_TOKENS = ("publickey", "public", "public_", "public-", "jsonweb")
-_SECRET_TOKEN = lazy(r"(?:access|auth|api|bearer|refresh|security|session|private)[-_.]?\Z", re.IGNORECASE)
-"""What stands before ``token`` when it is no token of a parser."""
-_STRONG = lazy(
-    r"pass|pswd|pw|key|secret|psk|ticket|cookie|密|秘|盐|口令|私钥|私鑰|金鑰|[权權]杖|通行|授权码|授權碼", re.IGNORECASE
-)
-"""Keys whose value is a secret however plain it looks. ``token`` is not one: parsers speak of tokens, too."""
 _CALL = r"(?:\((?:[^()]|\([^()]*+\))*+\))?+"
 _NAME = lazy(rf"[A-Za-z_]\w*+{_CALL}(?:(?:\.|::|->)[A-Za-z_]\w*+{_CALL})*+\Z")
 _OF_SECRETS = lazy(r"\.[\w.]*(?:pass|pwd|secret|token|key)", re.IGNORECASE)
@@ -96,6 +91,8 @@ _SETTING = lazy(r"[a-z]{2,20}(?:_[a-z]{2,20}){1,4}=")
 """``no valid secret: password_encryption=md5``"""
 _GROUPS = lazy(r"(?:[ ][a-z]{4}){3}(?=[\"'\s]|\Z)")
 """``SMTP_PASS=abcd efgh ijkl mnop``: a password of an app, as it is shown"""
+_WORDS = lazy(r"(?:[ ][^\s<>\"'#=:]{1,40}){1,8}+(?=[ \t]{0,8}(?:[\r\n]|\Z))")
+"""``passphrase: correct h0rse battery``, to the end of its line"""
 _SIBLING = lazy(r"[ ]{0,40}[\w.-]{1,60}:(?:[ ]|\Z)")
 """A setting of YAML"""
 _FIRST = lazy(r"""[ \t>#$-]{0,20}(?:export[ ]|set[ ]|-D|-e[ ])?["'`*]{0,2}[\w.-]{0,120}\Z""")
@@ -105,12 +102,12 @@ _FIRST = lazy(r"""[ \t>#$-]{0,20}(?:export[ ]|set[ ]|-D|-e[ ])?["'`*]{0,2}[\w.-]
 def is_set(match: re.Match[str]) -> bool:
     """Whether what follows the key is a value somebody set, and not prose, code or a placeholder."""
     value, key = match["secret"], match["key"].lower()
-    if NEVER.match(value) or STAND_IN.match(value) or PATH.match(value) or _IS_NAME.match(value):
+    if says_none(value) or PATH.match(value) or _IS_NAME.match(value):
         return False
     before = match.string[max(match.start() - 20, 0) : match.start()]
     if _is_other_key(match, key, before) or _is_of_list(match):
         return False
-    strong = _STRONG.search(key) is not None or (key != "tokens" and _SECRET_TOKEN.search(before) is not None)
+    strong = is_strong(key) or (key != "tokens" and is_of_access(before))
     return _is_value(match, strong=strong)
 
 
@@ -129,6 +126,8 @@ def value_ends(match: re.Match[str]) -> int:
         blank := _IN_CONNECTION.match(match.string, end)
     ):
         return blank.end()
+    if match["key"].lower().startswith(("passphrase", "pass phrase")) and (words := _WORDS.match(match.string, end)):
+        return words.end()
     groups = _GROUPS.match(match.string, end) if end - match.start("secret") == 4 else None
     return groups.end() if groups else _beyond(match, end)
 
@@ -168,17 +167,28 @@ def _is_other_key(match: re.Match[str], key: str, before: str) -> bool:
         return True  # a part of an address
     if key.startswith("key"):
         return SECRET_KEY.search(before) is None or PATH.match(value) is not None
-    if _REFERS.search(match["gap"]) or _NAMES_WHERE.search(match.string, max(match.start() - 60, 0), match.start()):
+    if _is_reference(match, before):
         return True
     if match["key"] == "PWD" and before.endswith(("$", "${")):
         return True  # the shell's working directory: "$PWD":/data
     if key == "token":
-        # of an assembly, a part of its name; of a grammar: "token": "ENTRIESREAD"
-        return before.lower().endswith(_OTHER_TOKENS) or (
-            before[-1:] == '"' and value.isupper() and value.isalpha() and len(value) < _LONGEST_NAME
+        # of an assembly, a part of its name; of a grammar: "token": "ENTRIESREAD", s:5:"token";s:9:"T_STRING2"
+        is_dumped = match["tick"] is not None or "s:" in match["gap"] or "string(" in match["gap"]
+        return (
+            before.lower().endswith(_OTHER_TOKENS)
+            or (is_dumped and is_terminal(value))
+            or (before[-1:] == '"' and value.isupper() and value.isalpha() and len(value) < _LONGEST_NAME)
         )
     is_part = before[-1:].isalpha() or before.lower().endswith(_OF_PASS)
     return key == "pass" and not is_part and not _is_login(match, value)
+
+
+def _is_reference(match: re.Match[str], before: str) -> bool:
+    """Whether what follows says where the secret lies."""
+    if "!" in match["gap"] and _REFERS.search(match["gap"]):
+        return True
+    is_where = before[-1:] in {"-", "_", ":"}  # what `_NAMES_WHERE` ends with
+    return is_where and _NAMES_WHERE.search(match.string, max(match.start() - 60, 0), match.start()) is not None
 
 
 def _is_value(match: re.Match[str], *, strong: bool) -> bool:
@@ -194,7 +204,7 @@ def _is_value(match: re.Match[str], *, strong: bool) -> bool:
         return _is_raw(match, value, strong=strong)
     if "=" in gap:
         return _is_assigned_secret(match, value, strong=strong)
-    return value.isascii() and _is_secret_after_colon(match, value, strong=strong)
+    return value.isascii() and value.strip(":") != "" and _is_secret_after_colon(match, value, strong=strong)
 
 
 def _is_raw(match: re.Match[str], value: str, *, strong: bool) -> bool:
@@ -318,7 +328,9 @@ def _is_quoted_secret(match: re.Match[str], *, strong: bool) -> bool:
         return False  # `input("Password: ")`: the quote before it ends what began before the key
     is_data = gap[0] in "\"'\\" or "=" in gap
     if not gap.strip():
-        return _is_exported(match, strong=strong) or (strong and " " not in value and _is_defined(match))
+        return _is_exported(match, strong=strong) or (
+            strong and (_is_defined(match) if " " not in value else _is_line(match))
+        )
     if strong:
         is_phrase = (
             has_digit(value)
@@ -351,6 +363,14 @@ def _is_defined(match: re.Match[str]) -> bool:
     return "#define" in before or (before[-1:].islower() and match["key"][0].isupper())
 
 
+def _is_line(match: re.Match[str]) -> bool:
+    """``passphrase "open sesame 42"``: nothing else stands on the line, and words alone would be a message."""
+    value, text = match["secret"], match.string
+    before = text[max(match.start() - 60, 0) : match.start()].rpartition("\n")[2]
+    rest = text[match.end() + 1 : match.end() + 40].partition("\n")[0].strip(" \t\r;")
+    return not before.strip() and not rest and has_digit(value) and not _is_message(value)
+
+
 def _is_code(match: re.Match[str], value: str, gap: str) -> bool:
     """``pwd = os.getcwd()``, ``token = self.next;``: a program, not a setting."""
     if not _NAME.match(value) or value.startswith("ENC("):
@@ -370,4 +390,6 @@ def _alone_on_line(match: re.Match[str]) -> bool:
     text, end = match.string, match.end()
     rest = text[end : end + 40].split("\n", 1)[0].strip(" \t\r\"'")
     before = text[max(match.start() - 60, 0) : match.start()].rpartition("\n")[2].strip(" \t-\"'")
+    if rest[:1] == "(" and text.startswith("  ", end):
+        return before.isupper() and before[-1:] == "_"  # DB_PASS:  x  (of the old host)
     return (not rest or rest[0] == "#") and " " not in before

@@ -46,6 +46,12 @@ ELEMENT = lazy(
     r"""|["']?(?:[ \t]{1,4}[\w:.-]{1,40}=["'][^"'<>\n]{0,80}["']){0,4}[ \t]{0,2}>(?:<!\[CDATA\[)?)\s{0,64}+))"""
     r"""(?P<secret>[^\s<>"'\]][^<>"'\r\n\]]*+)(?=\s{0,64}<|["'\]])"""
 )
+_OF_COOKIE = lazy(r"(?P<name>[\w.$-]{1,128}+)=(?P<value>[^\s;\"'\\<]*+)")
+_PREFERENCE = lazy(
+    r"(?:lang|language|locale|i18n|theme|tz|timezone|currency|country|region|consent|path|domain|samesite)\Z",
+    re.IGNORECASE,
+)
+_WORD = lazy(r"(?:/|[A-Za-z]{0,12}|[a-z]{2}[-_][A-Za-z]{2})\Z")
 SIGNATURE = lazy(r"(?i:(?:(?<=[?&; ])sig|(?<=[?&;-])signature|(?<=[?&])sign)=(?P<secret>[\w%+/=-]{16,}+))")
 HEX_SIGNATURE = lazy(r"(?i:(?<=[, ])signature=(?P<secret>[0-9a-f]{40,}+))")
 FUNCTION_CODE = lazy(r"(?<=[?&])code=(?P<secret>[\w%+/=.-]{16,}+)")
@@ -102,7 +108,7 @@ def is_element(match: re.Match[str]) -> bool:
             return False
     if _IS_CELL.search(gap):
         is_value = has_digit(value) and any(map(str.isalpha, value)) and " " not in value
-        return is_value and not NEVER.match(value) and not NAME_OF_ONE.match(value)
+        return is_value and not (NEVER.match(value) or STAND_IN.match(value) or NAME_OF_ONE.match(value))
     return _OPEN_TAG.search(before) is not None and not (NEVER.match(value.strip()) or STAND_IN.match(value))
 
 
@@ -110,6 +116,14 @@ _OPEN_TAG = lazy(
     r"""<(?:(?:name|key|dt|t[dh]|[\w-]{1,12}-name)>\s{0,8}|\w{1,20}(?:[ \t]{1,4}\w{1,20}=["'][^"'<>]{0,20}["']){0,2}[ \t]{1,4}(?:name|key)=["'])?[\w.:-]{0,60}\Z""",
     re.IGNORECASE,
 )
+
+
+def is_cookie(match: re.Match[str]) -> bool:
+    """Whether any value is more than a preference: ``theme=dark; lang=en`` opens nothing."""
+    return any(
+        _PREFERENCE.match(one["name"]) is None or _WORD.match(one["value"]) is None
+        for one in _OF_COOKIE.finditer(match["secret"])
+    )
 
 
 def login_begins(match: re.Match[str]) -> int:

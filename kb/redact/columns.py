@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from kb.patterns import lazy
-from kb.redact.names import KEY, SECRET_KEY, SUFFIX
+from kb.redact.names import ABROAD, ABROAD_ANCHORS, KEY, SECRET_KEY, SUFFIX
 from kb.redact.values import NEVER, STAND_IN, has_digit
 from kb.redact.words import SecretKind, end_of_run
 
@@ -19,10 +19,10 @@ MOST_ROWS, MOST_UNLIKE = 2_000, 3
 _MOST_MARKS = 10_000
 """Marks of a line that is divided."""
 _NAME = lazy(
-    rf"""["'`*_\s]{{0,6}}(?P<before>[A-Za-z_.\- \u4e00-\u9fff]{{0,40}}?)(?i:(?P<key>{KEY}){SUFFIX})["'`*_\s]{{0,6}}\Z"""
+    rf"""["'`*_\s]{{0,6}}(?P<before>[A-Za-z_.\- \u4e00-\u9fff]{{0,40}}?)(?i:(?P<key>{KEY}|{ABROAD}){SUFFIX})["'`*_\s]{{0,6}}\Z"""
 )
 HEAD = lazy(
-    rf"""(?i:(?P<key>{KEY}){SUFFIX})["'`*_]{{0,3}}[ ]{{0,20}}(?P<mark>[|,;&\t]|(?=\r?\n)|(?=\\\\)|(?<=[ ]{{2}}))(?P<secret>)(?P<rest>[^\r\n]{{0,{_WIDEST}}}+)\r?\n(?P<rule>[ |+:=-]{{3,{_WIDEST}}}\r?\n)?+"""
+    rf"""(?i:(?P<key>{KEY}|{ABROAD}){SUFFIX})["'`*_}}]{{0,3}}[ ]{{0,20}}(?P<mark>[|,;&\t]|(?=\r?\n)|(?=\\(?:\\|tabularnewline))|(?<=[ ]{{2}}))(?P<secret>)(?P<rest>[^\r\n]{{0,{_WIDEST}}}+)\r?\n(?P<rule>[ |+:=-]{{3,{_WIDEST}}}\r?\n)?+"""
 )
 INSERT = lazy(
     r"""insert[ \t]{1,3}(?:ignore[ \t]{1,3})?into[ \t]{1,3}[\w.`"\[\]]{1,80}[ \t\r\n]{0,3}\((?P<names>[\w`",.\[\] \t\r\n]{1,1000})\)[ \t\r\n]{0,3}values?[ \t\r\n]{0,3}(?=\()(?P<secret>)""",
@@ -43,11 +43,21 @@ _ENDS = lazy(r"""['"]?[ \t\r\n]{0,8}[,)]""")
 _NEXT = lazy(r"[ \t\r\n]{0,8},[ \t\r\n]{0,8}\(")
 _LONGEST_END = 120
 _LATEX_ENDS = lazy(
-    r"[ \t]{0,8}+\\\\(?:\[[^\[\]]{0,12}+\])?[ \t]{0,8}+(?:\\[a-z]{1,12}+(?:\{[^{}]{0,20}+\})?[ \t]{0,8}+){0,3}+\r?\Z"
+    r"[ \t]{0,8}+\\(?:\\(?:\[[^\[\]]{0,12}+\])?|tabularnewline)[ \t]{0,8}+(?:\\[a-z]{1,12}+(?:\{[^{}]{0,20}+\})?[ \t]{0,8}+){0,3}+\r?\Z"
 )
 """How a row of LaTeX ends: ``root & x \\\\ \\hline``"""
-_TERMINAL = lazy(r"[ \t\"'`]{0,8}[A-Z][A-Z_]{0,40}[ \t\"'`]{0,8}\Z")
-"""``SEMICOLON`` below ``token``: a grammar's"""
+_DRESSED = lazy(r"\\[a-z]{2,12}\{(?P<inside>[^{}]{0,200}+)\}")
+"""A cell of LaTeX: ``\\textbf{Password}``"""
+_TERMINAL = lazy(r"[ \t\"'`]{0,8}[A-Z][A-Z_]{0,40}(?:\d{1,3}[a-z]{0,3})?[ \t\"'`]{0,8}\Z")
+"""``SEMICOLON``, ``T_STRING2``, ``IDENT2xyz`` below ``token``: a grammar's"""
+_WORD_OF_GRAMMAR = lazy(r"[ \t\"'`]{0,8}[a-z][a-z_-]{0,14}[ \t\"'`]{0,8}\Z")
+"""``semicolon`` in a table of tokens"""
+_RESULTS = lazy(
+    r"(?:accepted|rejected|passed|failed|fail(?:ure)?|succeeded|success(?:ful)?|okay|valid|invalid|expired|denied|granted|refused|allowed|forbidden|verified|unverified|match(?:es|ed)?"
+    r"|mismatch|correct|incorrect|wrong|skipped|pending|changed|unchanged|revoked|locked|unlocked|disabled|enabled|active|inactive|present|absent|weak|strong|rotated)[.!]?\Z",
+    re.IGNORECASE,
+)
+"""``rejected`` below ``password``: how it went"""
 _TYPES = lazy(
     r"(?i:(?:var)?char|text|string|int(?:eger)?|bigint|bool(?:ean)?|blob|n?varchar2?|required|optional|yes|no|pri|uni|mul)\b|\W{0,8}\Z"
 )
@@ -63,7 +73,7 @@ def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     mark = _mark_of(head, match)
     if mark is None:
         return
-    head = _LATEX_ENDS.sub("", head) if mark == "&" else head
+    head = _DRESSED.sub(r"\g<inside>", _LATEX_ENDS.sub("", head)) if mark == "&" else head
     is_wiki = mark == "||"
     heads = _cells(head.replace("||", "|") if is_wiki else head, "|" if is_wiki else mark)
     mark = "|" if is_wiki else mark
@@ -78,11 +88,11 @@ def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
             if unlike > MOST_UNLIKE:
                 return
             continue
-        set_ones = [number for number in named if not (is_token(heads[number]) and no_value_of_grammar(cells[number]))]
+        set_ones = [number for number in named if not (is_token(heads[number]) and is_of_grammar(cells[number]))]
         found = list(
             _in_row(cells, set_ones, text, at, is_certain=is_wiki or (match["rule"] is not None and mark == "|"))
         )
-        if not found and any(map(is_named, cells)):
+        if not found and any(is_named(_DRESSED.sub(r"\g<inside>", cell) if mark == "&" else cell) for cell in cells):
             return  # a head of its own, so that no row is read twice
         yield from found
         without, unlike = 0 if found else without + 1, 0
@@ -169,17 +179,24 @@ def lists_names(heads: list[str]) -> bool:
     return any(len(name.split()) > 4 or "=" in name or ": " in name for name in heads)
 
 
-def no_value_of_grammar(value: str) -> bool:
-    """Whether it is what a grammar has below ``token``."""
+def is_terminal(value: str) -> bool:
+    """Whether it is a token of a grammar and opens nothing."""
     return _TERMINAL.match(value) is not None
+
+
+def is_of_grammar(value: str) -> bool:
+    """Whether it is what a grammar has in a column of tokens."""
+    return is_terminal(value) or _WORD_OF_GRAMMAR.match(value) is not None
 
 
 def _in_row(cells: list[str], named: list[int], text: str, at: int, *, is_certain: bool) -> Iterator[tuple[int, int]]:
     for number, cell in enumerate(cells):
         at = text.find(cell, at)
         value = cell.strip(" \t\r\"'`")
+        begin = at + cell.find(value)
+        if dressed := _DRESSED.fullmatch(value):
+            value, begin = dressed["inside"], begin + dressed.start("inside")
         if number in named and is_value(value, is_certain=is_certain):
-            begin = at + cell.find(value)
             yield begin, begin + len(value)
         at += len(cell)
 
@@ -193,6 +210,7 @@ def is_value(value: str, *, is_certain: bool) -> bool:
         or NEVER.match(value)
         or STAND_IN.match(value)
         or _TYPES.match(value)
+        or _RESULTS.match(value)
         or not any(map(str.isalnum, value))
     ):
         return False
@@ -253,7 +271,8 @@ def _literal(text: str, at: int) -> tuple[int, int, int]:
 def columns(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
     """The kinds of columns, of which heads stand at the anchors of names that hold secrets."""
     return (
-        SecretKind("column", anchors, HEAD, spans=secrets_below, follows="\"'`*_ |,;\t\r\n"),
+        SecretKind("column", anchors, HEAD, spans=secrets_below, follows="\"'`*_} |,;\t\r\n"),
+        SecretKind("column", ABROAD_ANCHORS, HEAD, spans=secrets_below),
         SecretKind("column", ("insert into", "insert ignore into"), INSERT, spans=secrets_of_rows),
         SecretKind("column", ("copy ",), COPY, spans=secrets_of_copy),
     )

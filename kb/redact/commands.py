@@ -8,7 +8,7 @@ from kb.redact.values import IDENTIFIER, NAME_OF_ONE, NEVER, PATH, STAND_IN, has
 from kb.redact.words import SecretKind, end_of
 
 _WORD = r"""(?:[^\s'"]|'[^'\n]{0,200}+'|"[^"\n]{0,200}+"){1,256}+"""
-_VALUE = r"""['"]?+(?P<secret>(?<=['"])[^'"<>$\n]{2,}+(?=['"])|[^\s'"<>$`|;&-][^\s'"<>|;&]++)"""
+_VALUE = r"""['"]?+(?P<secret>(?<=')[^'<>\n]{2,}+(?=')|(?<=")[^'"<>$\n]{2,}+(?=")|[^\s'"<>$`|;&-][^\s'"<>|;&]++)"""
 _STORES = r"(?:az[ ]{1,3}keyvault|drone|gh|wrangler|buildkite-agent)[ ]{1,3}secret|aws[ ]{1,3}secretsmanager|doppler[ ]{1,3}secrets"
 """Commands that put a secret into a store: whatever value they are given is one."""
 _PROGRAMS: tuple[tuple[str, str, str], ...] = (
@@ -36,7 +36,7 @@ _PROGRAMS: tuple[tuple[str, str, str], ...] = (
     ("bundle[ ]{1,3}config(?:[ ]{1,3}(?:set|--?[\\w-]{1,20})){0,3}[ ]{1,3}[\\w.-]{1,80}", "bundle config", r"[\w.-]{1,40}:(?!//)"),
     ("(?:cargo|npm|gem)[ ]{1,3}login", "cargo login", r"(?=[^\s-][^\s]{15})"),
     ("unrar|rar", "unrar ,rar ", r"-h?p(?=[^\s-])"),
-    ("influx", "influx ", r"-t[ \t]{1,3}"),
+    ("influx", "influx ", r"-t[ \t]{1,3}(?!\d{1,6}(?:ns|[mu]?s|[mhdw])\b)"),
     ("conan", "conan ", r"-p[ \t]{1,3}"),
     ("ds(?:conf|idm|ctl)", "dsconf ,dsidm ", r"-w[ \t]{1,3}"),
     ("pdfto(?:text|ppm|cairo|html)|pdfinfo|pdfimages", "pdfto,pdfinfo ,pdfimages ", r"-[uo]pw[ \t]{1,3}"),
@@ -119,7 +119,7 @@ _FED = lazy(
 )
 """``kinit bob <<< x``"""
 _SUBSTITUTED = lazy(
-    r"""(?:(?:file|pass\w*|secret\w*|token|key)[ =]<\(|pass(?:word)?-(?:command|cmd)[ =]["'])[ ]?(?:echo|printf)[ ](?:-\w{1,3}[ ])?["']?(?P<secret>[^\s"'<>$)]{4,}+)"""
+    r"""(?:(?:file|pass\w*|secret\w*|token|key)[ =]<\(|pass(?:word)?[-_](?:command|cmd)[ =]["'])[ ]?(?:echo|printf)[ ](?:-\w{1,3}[ ])?["']?(?P<secret>[^\s"'<>$)]{4,}+)"""
 )
 """``--password-file=<(echo x)``"""
 _USER_MADE = lazy(
@@ -128,12 +128,15 @@ _USER_MADE = lazy(
 """``etcdctl user add app:x``, ``samba-tool user create bob x``"""
 _OPENSSL = lazy(r"-pass(?:in|out)?[ \t]{1,3}pass:(?P<secret>[^\s'\"<>$]{2,}+)")
 _IN_LIST = lazy(
-    r"""["']-(?:p|P|a|w|-pass(?:word)?)(?:["'],[ ]{0,2}["'])?(?P<secret>[^\s"',<>$-][^\s"'<>$]{2,}+)(?=["'])"""
+    r"""["'](?:-[pPaw](?:["'],[ ]{0,2}["'])?+|--pass(?:word)?["'],[ ]{0,2}["'])(?P<secret>[^\s"',<>$-][^\s"'<>$]{2,}+)(?=["'])"""
 )
 """``execve("/usr/bin/mysql", ["mysql", "-uroot", "-px"]``: an option in a list of arguments"""
 _TAKES_ONE = lazy(
     r"""["'](?:[\w./-]{0,80}/)?(?:mysql\w{0,8}|mariadb\w{0,8}|sshpass|redis-cli|mongo\w{0,8}|ldap\w{2,8}|sqlcmd|ipmitool)["'],[^\r\n]*\Z"""
 )
+_REST_OF_WORD = lazy(r"[a-z]{1,20}\d{0,2}[a-z]?\Z")
+"""``-print0``, ``-portable1``: an option with a name of its own"""
+_OF_USER = lazy(r"""["'](?:-u|--user)""")
 _COOKIE = lazy(
     r"""curl\b(?:[ \t]{1,4}+(?!-b|--cookie)[^\s'"]{1,128}+){0,12}+[ \t]{1,4}+(?:-b|--cookie)[ =]{1,3}['"]?(?P<secret>[\w.$-]{1,64}=[^\s'"<>][^'"<>\n]{2,}+)"""
 )
@@ -252,7 +255,10 @@ def is_typed(match: re.Match[str]) -> bool:
 def is_in_list(match: re.Match[str]) -> bool:
     """Whether the program that is run with the list takes a password there."""
     before = match.string[max(match.start() - 240, 0) : match.start()]
-    return is_value(match) and not match["secret"].isdigit() and _TAKES_ONE.search(before) is not None
+    if not is_value(match) or match["secret"].isdigit() or _TAKES_ONE.search(before) is None:
+        return False
+    is_glued = match.string[match.start("secret") - 2] == "-"
+    return not (is_glued and _REST_OF_WORD.match(match["secret"])) or _OF_USER.search(before) is not None
 
 
 def is_piped(match: re.Match[str]) -> bool:
@@ -311,7 +317,7 @@ COMMANDS: tuple[SecretKind, ...] = (
     SecretKind("login_option", (" -p", " -k", " -w"), _SHORT, is_generated),
     SecretKind("login_option", (" -a ", " -c ", " -u ", " -u=", " --user", " --auth", " --cred", " --basic-auth", " --login"), _NAME_AND_VALUE, is_no_identifier),
     SecretKind("login_option", ("kinit ", "passwd ", "pass ", "cryptsetup ", "gpg ", "sudo -s"), _FED, is_value),
-    SecretKind("login_option", ("file=<(", "file <(", "password=<(", "token=<(", "secret=<(", "password-command", "pass-cmd"), _SUBSTITUTED, is_value),
+    SecretKind("login_option", ("file=<(", "file <(", "password=<(", "token=<(", "secret=<(", "password-command", "password_command", "pass-cmd", "password-cmd", "password_cmd", "pass_cmd"), _SUBSTITUTED, is_value),
     SecretKind("login_option", ("user add ", "user create ", "user passwd "), _USER_MADE, is_password),
     SecretKind("option", ("smbclient", "rpcclient", "winexe", "net ads", "net rpc", "net rap", "net join", "wmic ", "smbcacls", "smbget"), _SAMBA, is_value, ends=share_ends),
     SecretKind("option", ("convertto-securestring",), _SECURE_STRING, is_value),

@@ -10,7 +10,7 @@ from kb.redact.words import SecretKind, end_of
 
 _VALUE = r"""["']?+(?P<secret>(?<=["'])[^"'<>\r\n]{4,}+(?=["'])|[^\s"'<>;]{4,}+)"""
 ROUTER = lazy(
-    r"(?i:enable[ ](?:secret|password)|(?:secret|password)(?=[ ][057][ ])|snmp-server[ ]community|(?:tacacs|radius)-server[ ](?:host[ ]\S{1,60}[ ])?key|key-string|isakmp[ ]key|neighbor[ ]\S{1,60}[ ]password)"
+    r"(?i:enable[ ](?:secret|password)|(?:secret|password)(?=[ ][057][ ])|snmp-server[ ]community|(?:tacacs|radius)-server[ ](?:host[ ]\S{1,60}[ ])?key|key-string|pre-shared-(?:secret|key)|plain-?text-password(?:-value)?|encrypted-password|isakmp[ ]key|neighbor[ ]\S{1,60}[ ]password)"
     rf"[ ](?:\d[ ])?{_VALUE}"
 )
 """``enable secret 0 x``, ``snmp-server community x RO``"""
@@ -35,6 +35,10 @@ TUNNEL = lazy(r":[ ](?i:psk|eap|xauth)[ ]\"(?P<secret>[^\"\r\n<]{4,}+)\"")
 """``10.0.0.1 : PSK "x"``"""
 MAILER = lazy(r"\]:(?:25|465|587|2525)[ \t]{1,8}[^\s:<>]{1,80}:(?P<secret>[^\s<>]{3,}+)")
 """``[smtp.example.org]:587 name:x``"""
+STATIC = lazy(r"\bstatic:[\w.@-]{1,64}:(?P<secret>[^\s<>]{3,}+)")
+"""``smtp_sasl_password_maps = static:bob:x``"""
+OF_CLUSTER = lazy(r"""(?i:client-key-data)["']?:[ ]?["']?(?P<secret>[A-Za-z0-9+/=]{40,}+)""")
+"""``client-key-data: x`` of a kubeconfig"""
 INSTALLER = lazy(r"(?:root|bind)pw[ ](?:--\w{1,12}[ ])?(?P<secret>[^\s\"'<>\\]{4,}+)")
 """``rootpw x``"""
 STATISTICS = lazy(r"(?i:stats[ ]auth|auth[-_]basic|user-auth)[ ]{1,4}[\w.@-]{1,40}:(?P<secret>[^\s<>]{3,}+)")
@@ -81,10 +85,10 @@ FIELD = lazy(
 """A field of a form that was sent in parts: ``Content-Disposition: form-data; name="password"``, an empty line, the value"""
 _REST_OF_LINE = lazy(r"(?:[^\r\n<\\]{1,4000}+|\\(?!r\\n|n)){1,1000}+")
 PRINTED = lazy(
-    rf"""(?:\((?i:gdb|lldb|pdb|ipdb)\)[ ](?:print|po|pp|p)|>>>)[ ][\w.>\[\]"'-]{{0,60}}?(?i:(?P<key>{KEY}){SUFFIX})["'\])]{{0,3}}[ ]{{0,3}}\r?\n"""
-    r"""(?:\([^()\r\n]{1,60}\)[ ])?(?:\$\w{1,6}[ ]=[ ])?(?:0x[0-9a-f]{1,16}[ ])?b?["'](?P<secret>[^"'\r\n<]{3,}+)["']"""
+    rf"""(?:\((?i:gdb|lldb|pdb|ipdb)\)[ ](?:print|po|pp|p)|>>>|In[ ]\[\d{{1,5}}\]:|irb\([^()\r\n]{{1,40}}\)[\d:*]{{0,12}}>)[ ](?:(?:print|puts|pp|p)[ (])?[\w.>\[\]("'-]{{0,60}}?(?i:(?P<key>{KEY}){SUFFIX})["'\])]{{0,4}}[ ]{{0,3}}\r?\n"""
+    r"""(?:Out\[\d{1,5}\]:[ ]|=>[ ])?(?:\([^()\r\n]{1,60}\)[ ])?(?:\$\w{1,6}[ ]=[ ])?(?:0x[0-9a-f]{1,16}[ ])?(?:b?(?P<quote>["']{1,2}))?(?P<secret>(?(quote)[^"'\r\n<]{3,}+(?=["'])|[^\s"'<]{6,}+(?=[ \t]{0,4}(?:[\r\n]|\Z))))"""
 )
-"""``(gdb) p password`` and ``$1 = 0x4005f4 "x"`` in the next line: what a debugger or a console prints"""
+"""``(gdb) p password`` and ``$1 = 0x4005f4 "x"`` in the next line: what a debugger or a console prints; ``In [3]: password`` and ``Out[3]: 'x'``"""
 
 
 def is_field(match: re.Match[str]) -> bool:
@@ -92,6 +96,14 @@ def is_field(match: re.Match[str]) -> bool:
     value, key = match["secret"], match["key"].lower()
     is_foreign = key.startswith("key") and SECRET_KEY.search(match.string[match.start() : match.start("key")]) is None
     return not (is_foreign or NEVER.match(value) or STAND_IN.match(value))
+
+
+def is_printed(match: re.Match[str]) -> bool:
+    """Return whether a console printed a secret; without quotes the value must look like a password."""
+    value, is_quoted = match["secret"], match["quote"] is not None
+    if match["key"].lower() == "token" and not has_digit(value):
+        return False
+    return is_field(match) and (is_quoted or is_no_name(match))
 
 
 def field_ends(match: re.Match[str]) -> int:
@@ -134,19 +146,21 @@ def is_of_module(match: re.Match[str]) -> bool:
 DIRECTIVES: tuple[SecretKind, ...] = (
     SecretKind(
         "setting",
-        ("enable secret ", "enable password ", "secret 0 ", "secret 5 ", "password 0 ", "password 7 ", "snmp-server community", "tacacs-server ", "radius-server ", "key-string ", "isakmp key ", "neighbor "),
+        ("enable secret ", "enable password ", "secret 0 ", "secret 5 ", "password 0 ", "password 7 ", "snmp-server community", "tacacs-server ", "radius-server ", "key-string ", "pre-shared-", "plain-text-password", "plaintext-password", "encrypted-password ", "isakmp key ", "neighbor "),
         ROUTER,
         is_mixed_set,
     ),
     SecretKind("setting", ("pass", "secret", "psk"), DRESSED, is_mixed_set, follows=" "),
     SecretKind("setting", ("community",), DRESSED, is_mixed_set),
     SecretKind("element", ("form-data;",), FIELD, is_field, ends=field_ends),
-    SecretKind("element", ("(gdb) p", "(lldb) p", "(pdb) p", "(ipdb) p", ">>> "), PRINTED, is_field),
+    SecretKind("element", ("(gdb) p", "(lldb) p", "(pdb) p", "(ipdb) p", ">>> ", "in [", "irb("), PRINTED, is_printed),
     SecretKind("setting", ("chpasswd",), LISTED, spans=listed),
     SecretKind("setting", ("username ", "local-user ", "radius ", "tacacs "), OF_USER, is_no_name),
     SecretKind("setting", ("{plain", "{clear", "{crypt}", "{noop}", "{cram", "{pbkdf2}", "{bcrypt}", "{xor}", "{aes}"), SCHEME, is_set),
     SecretKind("option", (': psk "', ': eap "', ': xauth "'), TUNNEL),
     SecretKind("setting", ("]:25", "]:465", "]:587"), MAILER, is_set),
+    SecretKind("setting", ("static:",), STATIC, is_set),
+    SecretKind("credential", ("client-key-data",), OF_CLUSTER),
     SecretKind("setting", ("rootpw ", "bindpw "), INSTALLER, is_mixed_set),
     SecretKind("setting", ("stats auth ", "auth_basic ", "user-auth "), STATISTICS, is_set),
     SecretKind("setting", ("add-mask::",), MASKED, is_set),

@@ -6,7 +6,7 @@ A label says that a secret may follow, not that it does: the less a gap says, th
 import re
 
 from kb.patterns import lazy
-from kb.redact.names import KEY, SECRET_KEY, SUFFIX
+from kb.redact.names import ABROAD, ABROAD_ANCHORS, KEY, SECRET_KEY, SUFFIX
 from kb.redact.values import (
     NAME_OF_ONE,
     NEVER,
@@ -20,15 +20,6 @@ from kb.redact.values import (
 )
 from kb.redact.words import SecretKind, end_of, end_of_run
 
-_ABROAD = (
-    r"passwort|kennwort|contrase(?:ñ|n)a|mot de passe|senha|пароль|パスワード|비밀번호|암호|wachtwoord|hasło|heslo|şifre|parola|lösenord"
-    r"|salasana|mật khẩu|adgangskode|passord"
-)
-"""Password in German, Spanish, French, Portuguese, Russian, Japanese, Korean, Dutch, Polish, Czech, Turkish, Italian, Swedish, Finnish, …"""
-_ABROAD_ANCHORS = (
-    *("passwort", "kennwort", "contraseña", "contrasena", "mot de passe", "senha", "пароль", "パスワード", "비밀번호"),
-    *("암호", "wachtwoord", "hasło", "heslo", "şifre", "parola", "lösenord", "salasana", "mật khẩu", "adgangskode", "passord"),
-)  # fmt: skip
 _CHANGED = (
     r"(?:已经?|被|都|均|就|还|還|仍|现在|現在|目前|统一|統一|一律|[默预預][认設设]|应该?|應該)?"
     r"(?:(?:修?改|设置?|設定?|重[置设設]|更新|换|換|变|變|配置?|填写?|填寫|写|寫|输入?|輸入|用)(?:成|为|為|是|到)?了?|[是为為])"
@@ -44,15 +35,15 @@ _LONGEST_TEXT = 100_000
 _BREAK = lazy(r"[ \t\r]*+\n")
 _OPENING = r"""(?:\{(?:code|noformat)[^{}\r\n]{0,30}\}\s{0,4})?[*_`~"'“‘「『【（(]{0,3}+"""
 LABELLED = lazy(
-    rf"""(?i:(?P<key>{KEY}|{_ABROAD}){SUFFIX})(?:"""
-    # Password:⏎x   password: >-⏎  x   password=\⏎  x   ### Password⏎`x`
-    r"""(?P<line>["'*_`~]{0,3}[ \t]{0,3}[:=：]?[*_`~]{0,3}[ \t]{0,3}(?:[>|][-+]?|\\|\"\"\"|'''|<<[-~]?["']?\w{1,20}["']?)?[ \t]{0,3}(?:\#[^\r\n]{0,80})?\r?\n(?:[ \t]{0,8}\r?\n)?(?P<indent>[ \t]{0,40})(?:[-:][ \t]{1,3})?)"""
+    rf"""(?i:(?P<key>{KEY}|{ABROAD}){SUFFIX})(?:"""
+    # Password:⏎x   Password::⏎  x   password: >-⏎  x   password=\⏎  x   ### Password⏎`x`
+    r"""(?P<line>["'*_`~]{0,3}[ \t]{0,3}(?:::?|[=：])?[*_`~]{0,3}[ \t]{0,3}(?:[>|][-+]?|\\|\"\"\"|'''|<<[-~]?["']?\w{1,20}["']?)?[ \t]{0,3}(?:\#[^\r\n]{0,80})?\r?\n(?:[ \t]{0,8}\r?\n)?(?P<indent>[ \t]{0,40})(?:[-:][ \t]{1,3})?)"""
     # **Password**: x   `password`: `x`   密码（生产）：x   Auth Token - x   password -> x
     r"""|(?P<label>[*_`~"”’]{0,4}(?:[ \t]?(?:[（(][^()（）\r\n]{1,24}[)）]|\[[^\[\]\r\n]{1,24}\]))?[ \t]{0,3}(?:::(?=[ \t])|[:=：]|-{1,2}>|→|】[:：]?|[-–—/](?=[ \t]))[*_`~]{0,4}[ \t]{0,4})"""
     # password(x)   密码（x）
     r"""|(?P<inside>[ \t]?[（(](?=[^\s()（）"'`]{6,}+[)）]))"""
     r"""|(?P<cell>[*_`~]{0,3}[ \t]{0,20}\|{1,2}[ \t]{0,20}|</t[hd]>\s{0,20}<td>)"""
-    r"""|(?P<verb>[*_`~"”]{0,3}(?:[ \t](?:of|for)[ \t][\w.@`-]{1,40}+)?+(?:[ \t](?:(?:was[ \t]|is[ \t]|has[ \t]been[ \t])?(?:now[ \t])?(?:changed[ \t]to|set[ \t]to|reset[ \t]to)|to|(?:is|was)(?:[ \t](?:now|still|just|simply))?|ist|es|est|é|è)|['’]s)[ \t]"""
+    r"""|(?P<verb>[*_`~"”]{0,3}(?:[ \t](?:of|for)[ \t][\w.@`-]{1,40}+)?+(?:[ \t](?:(?:was[ \t]|is[ \t]|has[ \t]been[ \t])?(?:now[ \t])?(?:changed[ \t]to|set[ \t]to|reset[ \t]to)|to|(?:is|was)(?:[ \t](?:now|still|just|simply))?|ist|lautet|war|es|est|é|è|är|jest)|['’]s)[ \t]"""
     rf"""|(?:は|는|은|이)[ \t]?|[*_`"”]{{0,2}}[ \t]?(?:{_CHANGED})[ \t：:]{{0,3}})"""
     rf"""|(?P<blank>[ \t]{{1,2}}(?![ \t])|(?=[【「『“])))(?:{_OPENING}{_VALUE})"""
 )
@@ -61,7 +52,8 @@ GLUED = lazy(r"(?:密码|密碼|口令)(?P<secret>[!#$%&+./0-9?@A-Z^_a-z~-]{6,25
 _JOINED = lazy(r"(?:\b(?:and|with|plus)|[,，/&+]|和|及|与)[ ]?(?:(?:the|a|its|this)[ ])?\Z", re.IGNORECASE)
 """``root and password x``: what stands before has a name, so what follows is no sentence about passwords."""
 _BESIDE_LOGIN = lazy(
-    r"(?:\b(?:user(?:[ ]?name)?|login|account)[ :]{1,2}[\w.@`-]{1,40}(?:[ ](?:and|with)|,)|(?:账[号户]|帐[号户]|用户名?)[ :：]?[\w.@`-]{1,40}[ ]?[,，和/]?)[ ]?(?:the[ ])?\Z",
+    r"(?:\b(?:user(?:[ ]?name)?|login|account)[ :]{1,2}[\w.@`-]{1,40}(?:[ ](?:and|with)|,)|(?:账[号户]|帐[号户]|用户名?)[ :：]?[\w.@`-]{1,40}[ ]?[,，和/]?"
+    r"|\b(?:benutzer(?:name)?|usuario|utilisateur|identifiant|utente|usuário|логин|пользователь|ユーザー名?|사용자)[ :]{1,2}[\w.@`-]{1,40}(?:,|[ ](?:und|et|y|e|и))?)[ ]?(?:the[ ])?\Z",
     re.IGNORECASE,
 )
 """``user bob and password x``: a name stands before the label."""
@@ -90,12 +82,14 @@ _PROMPT = frozenset("#$%>:{[(")
 
 def is_labelled(match: re.Match[str]) -> bool:
     """Whether the value is one, for the gap that it stands behind."""
+    if match["label"] and match["label"].strip() in _OF_SETTINGS and not _is_marked_setting(match):
+        return False  # it is decided elsewhere
     key, value = match["key"].lower(), match["secret"].rstrip(".,;:!?*_~")
     if len(value) < 4 or not value.isascii() or NEVER.match(value) or STAND_IN.match(value) or NAME_OF_ONE.match(value):
         return False
     if not _is_label(match, key) or (value.count(" ") and _COMMAND.match(value)):
         return False
-    is_password = key.startswith(_PASSWORDS) or not key.isascii() or key in _ABROAD_ANCHORS
+    is_password = key.startswith(_PASSWORDS) or not key.isascii() or key in ABROAD_ANCHORS
     if match["line"]:
         return _is_on_next_line(match, value, is_password=is_password)
     if match["label"]:
@@ -103,12 +97,16 @@ def is_labelled(match: re.Match[str]) -> bool:
     return _is_in_prose(match, value, is_password=is_password)
 
 
-def _is_behind_label(match: re.Match[str], value: str, *, is_password: bool) -> bool:
+def _is_marked_setting(match: re.Match[str]) -> bool:
+    """Whether a setting is written as people mark values, or in a language that settings are not written in."""
     is_marked = match.string[match.start("secret") - 1] in "`*_~「『【"
-    if match["key"].lower() in _ABROAD_ANCHORS:
-        return "=" in match["label"] or is_mixed(value)
-    if match["label"].strip() in {":", "=", "："} and not is_marked:
-        return False  # a setting, which is decided elsewhere
+    return is_marked or match["key"].lower() in ABROAD_ANCHORS
+
+
+def _is_behind_label(match: re.Match[str], value: str, *, is_password: bool) -> bool:
+    if match["key"].lower() in ABROAD_ANCHORS:
+        is_sure = match["key"].lower() != "clave" or not TECHNICAL.match(value)  # any key in Spanish
+        return is_sure and ("=" in match["label"] or is_mixed(value))
     if is_mixed(value):
         return not TECHNICAL.match(value) or _ends_line(match)
     return is_password and (_ends_line(match) or match.string[match.start("secret") - 1] == "`")
@@ -245,11 +243,18 @@ _OF_LOGINS = ("/password", "/ password", "/passwd", "/pass", "/pwd", "密码", "
 _FOLLOWS = "均现現目应應配填写寫输輸经經\"'*_`~ \t:=：-–—→|<(（\r\n\\”’)【】「『“已被都改修统一设設重更换換变變就还還仍默预預是为為用'’"
 
 
+_OF_SETTINGS = frozenset(":=：")
+_SETTINGS = frozenset(
+    f"{mark}{chr(c)}" for mark in _OF_SETTINGS for c in range(128) if chr(c).isalnum() or chr(c) == "<"
+)
+"""What stands behind the name in a setting without blanks, whose value no mark sets off."""
+
+
 def labels(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
     """The kinds of labels, of which ours stand at the anchors of names that hold secrets."""
     return (
-        SecretKind("label", anchors, LABELLED, is_labelled, ends=labelled_ends, follows=_FOLLOWS),
-        SecretKind("label", _ABROAD_ANCHORS, LABELLED, is_labelled, ends=labelled_ends),
+        SecretKind("label", anchors, LABELLED, is_labelled, ends=labelled_ends, follows=_FOLLOWS, unless=_SETTINGS),
+        SecretKind("label", ABROAD_ANCHORS, LABELLED, is_labelled, ends=labelled_ends),
         SecretKind("label", ("密码", "密碼", "口令"), GLUED, is_glued, ends=value_ends),
         SecretKind("sentence", ("账号：", "账号:", "帐号：", "帐号:", "账户：", "账户:"), ACCOUNT, is_account),
         SecretKind("label", _OF_LOGINS, LOGINS, is_login, ends=value_ends),

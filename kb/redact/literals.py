@@ -265,11 +265,15 @@ def _is_literal(value: str) -> bool:
     return " " not in value.strip() and not NEVER.match(value) and not STAND_IN.match(value)
 
 
+_ASSIGNS = frozenset(f"={chr(c)}" for c in range(128)) - {"=="}
+"""``password=x``, and no comparison"""
+
+
 def literals(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
     """The kinds of literals, of which ours stand at the anchors of names that hold secrets."""
     return (
-        SecretKind("argument", anchors, COMPARED, is_compared, follows=" \t=!|?.,-\"'`()]{"),
-        SecretKind("argument", anchors, MADE, is_made, follows=" \t=:"),
+        SecretKind("argument", anchors, COMPARED, is_compared, follows=" \t=!|?.,-\"'`()]{", unless=_ASSIGNS),
+        SecretKind("argument", anchors, MADE, is_made, follows=" \t=:", unless=frozenset({"=<", ":<"}), needs="("),
         SecretKind(
             "argument",
             ('".equals', "'.equals", "assertequals(", "assert_equal"),

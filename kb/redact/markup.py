@@ -6,19 +6,20 @@ where one begins: names of secrets are a thousand times as frequent.
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from kb.patterns import lazy
 from kb.redact.columns import (
     MOST_ROWS,
     MOST_UNLIKE,
     is_named,
+    is_of_grammar,
     is_token,
     is_value,
     lists_names,
-    no_value_of_grammar,
     rows,
 )
+from kb.redact.names import ABROAD_ANCHORS
 from kb.redact.values import IDENTIFIER, has_digit
 from kb.redact.words import PLACEHOLDER, SecretKind
 
@@ -29,7 +30,10 @@ TABLE = "table"
 _MOST_CELLS, _LONGEST_ROW = 64, 8_000
 """Cells of a row, and characters of one that may name a secret: more than any table of accounts has."""
 _LONGEST_NAME = 200
-_NAMES = ("pass", "pwd", "secret", "key", "token", "credential", "密", "口令", "金鑰", "令牌", "权杖", "權杖", "通行")
+_NAMES = (
+    *("pass", "pwd", "secret", "key", "token", "credential", "密", "口令", "金鑰", "令牌", "权杖", "權杖", "通行"),
+    *ABROAD_ANCHORS,
+)
 """What stands in a row that names a secret: to look for these is quicker than to read its cells."""
 _OF_FIELDS = frozenset({"type", "description", "required", "default", "类型", "說明", "说明", "描述"})
 _OF_NAMES = frozenset({"secret", "secrets", "credential", "credentials", "key", "keys"})
@@ -48,6 +52,17 @@ _TAGS = lazy(r"<[^<>]{0,200}+>")
 _LEAD = lazy(r"""(?:\s{1,80}+|&nbsp;|<(?!secret>)[a-zA-Z][^<>]{0,200}+>|["'`*_+]|\|){0,12}+""")
 _WORD = lazy(r"""[^\s<>"'`|]++""")
 _TRAIL = lazy(r"""(?:\s{1,80}+|&nbsp;|</?\w{1,10}[^<>]{0,60}>|["'`*_+\\]){0,12}+""")
+_REMARK = lazy(r"[(（][^()（）<>\r\n]{1,40}+[)）]\s{0,8}+")
+"""``x (prod)``"""
+_ATTRIBUTES = lazy(r"\[(?P<all>[^\[\]\r\n]{1,200}+)\][ \t]{0,8}\r?\n(?:\.[^\r\n]{1,100}\r?\n)?\Z")
+_COLUMNS = lazy(r"""cols=(?:["']?(?P<times>\d{1,2})\*|["'](?P<each>[^"']{1,200}))""")
+"""``[%header,cols=2*]`` or ``[cols="1,1",options="header"]`` above a table of AsciiDoc"""
+_FURTHEST_ATTRIBUTES = 320
+_ROWSPAN = lazy(r"""rowspan=["']?(?P<rows>\d{1,3})""", re.IGNORECASE)
+_ATTRIBUTED = lazy(r"[ \t]{0,8}[A-Za-z-]{1,20}[ \t]{0,2}=[^|\[\]{}]{0,400}+\|")
+"""``style="color:red" | `` before the words of a cell of MediaWiki"""
+_EMPTY = (0, 0)
+"""A cell that one above covers."""
 _BLOCK, _WIKI, _LIST = "|===", "{|", "list-table::"
 """What begins a table of AsciiDoc (and ends it), of MediaWiki, of reStructuredText. No table is read beyond where another may begin, so none is read twice."""
 
@@ -61,24 +76,31 @@ def in_html(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     end = end if end >= 0 else min(at + _LONGEST_ROW, len(text))
     if not _may_name(text, at, end):
         return
-    heads = next(_rows_of_html(text, at, end), [])  # no further than its end: the next row begins with a tag of its own
+    covered: dict[int, int] = {}
+    heads = next(
+        _rows_of_html(text, at, end, covered), []
+    )  # no further than its end: the next row begins with a tag of its own
     is_head = bool(heads) and text[text.rfind("<", at, heads[-1][0]) + 2 : heads[-1][0]][:1] in {"h", "H"}
     beside, named = _of_head(text, heads)
     yield from beside  # and no more rows: each of them is looked at from its own tag
     if named:
-        yield from _below(text, heads, named, _rows_of_html(text, end, len(text)), is_certain=is_head)
+        yield from _below(text, heads, named, _rows_of_html(text, end, len(text), covered), is_certain=is_head)
 
 
 def in_block(match: re.Match[str]) -> Iterator[tuple[int, int]]:
-    """The secrets of a table of AsciiDoc. Its head is what stands above its first empty line, or else its first line."""
+    """The secrets of a table of AsciiDoc. Its head is what stands above its first empty line, or else the columns that are announced, or its first line."""
     text, begin = match.string, match.end()
     end = text.find(_BLOCK, begin)
     end = end if end >= 0 else len(text)
     if not _may_name(text, begin, end):
         return
     below = _blank_line(text, begin, min(begin + _LONGEST_ROW, end))
-    is_certain = below >= 0
-    if not is_certain:
+    above = _ATTRIBUTES.search(text[max(match.start() - _FURTHEST_ATTRIBUTES, 0) : match.start()])
+    announced = above["all"] if above else ""
+    is_certain = below >= 0 or "header" in announced
+    if below < 0 and (width := _width(announced)):
+        below = max((last for _, last in islice(_cells_of_block(text, begin, end), width)), default=-1)
+    elif below < 0:
         below = text.find("\n", begin, end)
     heads = list(_cells_of_block(text, begin, below if below >= 0 else end))
     if len(heads) <= _MOST_CELLS and below >= 0:
@@ -86,12 +108,24 @@ def in_block(match: re.Match[str]) -> Iterator[tuple[int, int]]:
         yield from _secrets(text, heads, table, is_certain=is_certain)
 
 
+def _width(announced: str) -> int:
+    """How many columns the attributes of a table announce; 0 where they do not say."""
+    columns = _COLUMNS.search(announced)
+    if columns is None:
+        return 0
+    return int(columns["times"]) if columns["times"] else columns["each"].count(",") + 1
+
+
 def in_wiki(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     """The secrets of a table of MediaWiki."""
     text = match.string
     table = _rows_of_wiki(text, match.end())
     heads = next(table, [])
-    yield from _secrets(text, heads, table, is_certain=bool(heads) and text[heads[-1][0] - 1] == "!")
+    yield from _secrets(text, heads, table, is_certain=bool(heads) and _is_head_of_wiki(text, heads[-1][0]))
+
+
+def _is_head_of_wiki(text: str, at: int) -> bool:
+    return text.startswith("!", text.rfind("\n", 0, at) + 1)
 
 
 def in_list(match: re.Match[str]) -> Iterator[tuple[int, int]]:
@@ -143,9 +177,9 @@ def _below(
             span
             for number in named
             if (span := _value_of(text, *cells[number], is_certain=is_certain and names[number] not in _OF_NAMES))
-            and not (number in tokens and no_value_of_grammar(text[slice(*span)]))
+            and not (number in tokens and is_of_grammar(text[slice(*span)]))
         ]
-        if not found and any(is_named(_name_of(text, *cell)) for cell in cells):
+        if not found and any(is_named(_name_of(text, *cell)) for cell in cells if cell is not _EMPTY):
             return  # a head of its own, so that no row is read twice
         yield from found
         without, unlike = 0 if found else without + 1, 0
@@ -171,7 +205,10 @@ def _value_of(text: str, begin: int, end: int, *, is_certain: bool) -> tuple[int
     if word is None:
         return None
     rest = _TRAIL.match(text, word.end(), end)
-    if (rest.end() if rest else word.end()) < end or not is_value(word[0], is_certain=is_certain):
+    rest_ends = rest.end() if rest else word.end()
+    if rest_ends < end and (remark := _REMARK.match(text, rest_ends, end)):
+        rest_ends, is_certain = remark.end(), False
+    if rest_ends < end or not is_value(word[0], is_certain=is_certain):
         return None
     if not is_certain and (not any(map(str.isalpha, word[0])) or not has_digit(word[0]) or IDENTIFIER.match(word[0])):
         return None
@@ -188,9 +225,10 @@ def _lead_ends(text: str, begin: int, end: int) -> int:
     return lead.end() if lead else begin
 
 
-def _rows_of_html(text: str, at: int, end: int) -> Iterator[Cells]:
-    """The rows from a tag on, to the end of their table, but no further than ``end``."""
+def _rows_of_html(text: str, at: int, end: int, covered: dict[int, int]) -> Iterator[Cells]:
+    """The rows from a tag on, to the end of their table, but no further than ``end``; ``covered`` says which columns cells above cover, and for how many rows."""
     cells: Cells = []
+    heights: list[int] = []
     opened = -1
     for tag in _TAG.finditer(text, at, end):
         if opened >= 0:
@@ -199,10 +237,13 @@ def _rows_of_html(text: str, at: int, end: int) -> Iterator[Cells]:
             return
         name = tag["name"].lower()
         opened = tag.end() if name in {"th", "td"} and not tag["close"] else -1
+        if opened >= 0:
+            span = _ROWSPAN.search(tag[0])
+            heights.append(int(span["rows"]) if span else 1)
         if name in {"tr", "table"}:
             if cells:
-                yield cells
-                cells = []
+                yield _with_covered(cells, heights, covered)
+                cells, heights = [], []
             if name == "table":
                 return
     if opened >= 0:
@@ -210,7 +251,28 @@ def _rows_of_html(text: str, at: int, end: int) -> Iterator[Cells]:
             (opened, end if end < len(text) else min(end, opened + _LONGEST_NAME))
         )  # a paste may end within a cell
     if cells:
-        yield cells
+        yield _with_covered(cells, heights, covered)
+
+
+def _with_covered(cells: Cells, heights: list[int], covered: dict[int, int]) -> Cells:
+    """A row with empty cells where taller ones above cover it; afterwards ``covered`` tells of the next row."""
+    if not covered and max(heights, default=1) < 2:
+        return cells
+    row: Cells = []
+    own = zip(cells, heights, strict=False)
+    while len(row) <= _MOST_CELLS:
+        column = len(row)
+        if column in covered:
+            row.append(_EMPTY)
+            covered[column] -= 1
+        elif (cell := next(own, None)) is not None:
+            row.append(cell[0])
+            covered[column] = cell[1] - 1
+        else:
+            break
+        if covered[column] < 1:
+            del covered[column]
+    return row
 
 
 def _rows_of_wiki(text: str, at: int) -> Iterator[Cells]:
@@ -228,7 +290,8 @@ def _rows_of_wiki(text: str, at: int) -> Iterator[Cells]:
         elif line[:1] in {"!", "|"} and not line.startswith("|+"):
             place = begin + 1
             for part in line[1:].replace("!!", "||").split("||"):
-                cells.append((place, place + len(part)))
+                before = _ATTRIBUTED.match(part)
+                cells.append((place + (before.end() if before else 0), place + len(part)))
                 place += len(part) + 2
     if cells:
         yield cells

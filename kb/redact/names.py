@@ -4,6 +4,7 @@ Every rule about a name and its value shares this list; what joins the two is th
 """
 
 import re
+from functools import lru_cache
 
 from kb.patterns import lazy
 
@@ -16,6 +17,16 @@ SUFFIX = (
     r"|\.[\w.-]{1,80}\.windows\.net)?+"
 )
 """A name as a pattern without groups, to be read without case, and what may follow it: ``password_prod``, ``secret2``."""
+ABROAD = (
+    r"passwort|kennwort|contrase(?:ñ|n)a|mot de passe|(?<![A-Za-z])mdp|senha|парол(?:ь|я|ю|ем)|パスワード|비밀번호|암호|wachtwoord|hasło|heslo|şifre|parola|lösenord"
+    r"|salasana|mật khẩu|adgangskode|passord|jelszó|lozinka|geslo|kata sandi|κωδικός|รหัสผ่าน|كلمة المرور|(?<![A-Za-z])clave(?![A-Za-z])"
+)
+"""Password in German, Spanish, French, Portuguese, Russian, Japanese, Korean, Dutch, Polish, Czech, Turkish, Italian, Swedish, Finnish, …"""
+ABROAD_ANCHORS = (
+    *("passwort", "kennwort", "contraseña", "contrasena", "mot de passe", "mdp", "senha", "пароль", "пароля", "паролю", "паролем", "パスワード", "비밀번호"),
+    *("암호", "wachtwoord", "hasło", "heslo", "şifre", "parola", "lösenord", "salasana", "mật khẩu", "adgangskode", "passord"),
+    *("jelszó", "lozinka", "geslo", "kata sandi", "κωδικός", "รหัสผ่าน", "كلمة المرور", "clave"),
+)  # fmt: skip
 _OF_KEYS = (
     *("access", "api", "account", "private", "auth", "signing", "encrypt", "encryption", "crypto", "cipher", "fernet", "master"),
     *("subscription", "functions", "shared", "storage", "consumer", "ssh", "license", "licence", "hmac", "jwt", "mch", "aes", "session"),
@@ -41,6 +52,13 @@ ACCOUNTS = frozenset(
     )
 )  # fmt: skip
 """Names that people and products log in with."""
+_SECRET_TOKEN = ("access", "auth", "api", "bearer", "refresh", "security", "session", "private")
+"""What stands before ``token`` when it is no token of a parser."""
+_JOINTS = frozenset("-_.")
+_STRONG = lazy(
+    r"pass|pswd|pw|key|secret|psk|ticket|cookie|密|秘|盐|口令|私钥|私鑰|金鑰|[权權]杖|通行|授权码|授權碼", re.IGNORECASE
+)
+"""Keys whose value is a secret however plain it looks. ``token`` is not one: parsers speak of tokens, too."""
 _NAMED = lazy(rf"(?i:(?P<key>{KEY}){SUFFIX})")
 _BEFORE_KEY = frozenset("-_. abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ23")
 """What may stand before ``key``: a letter of the word that makes it a secret's, or what joins them."""
@@ -51,7 +69,7 @@ _ENDS_OF_KEYS = frozenset(word[-3:] for word in (*_OF_KEYS, *_WORDS_OF_KEYS))
 
 
 def behind_name(text: str, at: int) -> str:
-    """The character behind the name of a secret that begins there; none where no name begins, or that of a foreign key."""
+    """The two characters behind the name of a secret that begins there; none where no name begins, or that of a foreign key. The second only where it is ASCII, so that there are few of them."""
     if text[at] in "kK":
         before = text[at - 1 : at] if at else ""
         if (
@@ -62,10 +80,24 @@ def behind_name(text: str, at: int) -> str:
         ):
             return ""
     named = _NAMED.match(text, at)
-    return text[named.end() : named.end() + 1] if named else ""
+    if named is None:
+        return ""
+    two = text[named.end() : named.end() + 2]
+    return two if two[1:].isascii() else two[0]
 
 
 def _ends_like_one(text: str, at: int) -> bool:
     """Whether what stands before ``key`` ends as a word of `SECRET_KEY` does."""
     end = at - 1 if text[at - 1] in "-_. " else at
     return text[max(end - 3, 0) : end].lower() in _ENDS_OF_KEYS
+
+
+@lru_cache(maxsize=128)
+def is_strong(key: str) -> bool:
+    """Whether the value of a key is a secret however plain it looks."""
+    return _STRONG.search(key) is not None
+
+
+def is_of_access(before: str) -> bool:
+    """Whether what stands before ``token`` makes it no token of a parser."""
+    return before[-9:].lower().removesuffix(before[-1:] if before[-1:] in _JOINTS else "").endswith(_SECRET_TOKEN)

@@ -14,9 +14,9 @@ from kb.redact.words import SecretKind, end_of_run
 
 NEARBY = "near_label"
 """Name of the kind, which gives way to every other that is found in the same place."""
-BESIDE = lazy(rf"(?i:(?P<key>{KEY}){SUFFIX})(?![A-Za-z0-9])(?P<secret>)")
 _FAR = 72
 """Characters behind a label in which its value may stand."""
+BESIDE = lazy(rf"(?i:(?P<key>{KEY}){SUFFIX})(?![A-Za-z0-9])(?P<secret>)(?=[^0-9\n]{{0,{_FAR - 1}}}+[0-9])")
 _MOST_WORDS = 7
 _SHORTEST = 4
 """Characters of a value; a shorter word says only where the next one leads."""
@@ -86,7 +86,7 @@ def _whole_end(text: str, stop: int, end: int) -> int:
 
 
 PAIR = lazy(
-    r"(?i:log(?:ged)?[ -]?in|logon|sign(?:ed)?[ -]?in|cred(?:ential)?s?|登[录陆入錄]|账密|[账帳帐][号號户]密?[码碼]?)(?P<between>[^\r\n]{0,30}?)(?<![\w./:@-])"
+    r"(?i:log(?:ged)?[ -]?in|logon|sign(?:ed)?[ -]?in|cred(?:ential)?s?|zugangsdaten|anmeldedaten|identifiants?|логин|ログイン|로그인|登[录陆入錄]|账密|[账帳帐][号號户]密?[码碼]?)(?P<between>[^\r\n]{0,30}?)(?<![\w./:@-])"
     r"(?P<name>[A-Za-z][\w-]{0,30})[`\"'”*]{0,2}(?P<joint>[ ]?[/:+，,|][ ]?|@|[ ](?:and|with|密码|密碼)[ ])[`\"'“*]{0,2}(?P<secret>[!#-&*+\-.0-9;=?@A-Z^_a-z~]{4,}+)"
 )
 """``login: root / x``, ``登录 grafana（admin/x）``"""
@@ -138,6 +138,15 @@ _LOGINS = (
     "登陆",
     "登入",
     "登錄",
+    "zugangsdaten",
+    "anmeldedaten",
+    "identifiant",
+    "credenciales",
+    "credenciais",
+    "credenziali",
+    "логин",
+    "ログイン",
+    "로그인",
     "账密",
     "账号",
     "账户",

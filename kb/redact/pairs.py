@@ -83,6 +83,28 @@ def turned(match: re.Match[str]) -> Iterator[tuple[int, int]]:
         yield begin, end
 
 
+STORED = lazy(r"""(?i:val(?:ue)?[ ]{0,3}=[ ]{0,3}N?)'(?P<secret>)""")
+"""``UPDATE settings SET value = 'x' WHERE name = 'smtp_password'``"""
+_WHERE = lazy(r"(?<=\s)where(?=\s)", re.IGNORECASE)
+_CONDITION = lazy(r"""(?:name|key|\bk)[`"\]]?[ ]?=[ ]?N?'(?P<name>[^'\s]{2,80})'""", re.IGNORECASE)
+_NAME_ENDS = lazy(rf"(?i:(?P<key>{KEY}){SUFFIX})\Z")
+_LONGEST_CONDITION = 200
+
+
+def stored(match: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """The value that a statement stores below the name of a secret."""
+    text, begin = match.string, match.end()
+    end = end_of_run(INSIDE["'"], text, begin)
+    value, rest = text[begin:end], text[end : end + _LONGEST_CONDITION].partition("\n\n")[0].partition(";")[0]
+    where = _WHERE.search(rest)
+    condition = _CONDITION.search(rest, where.end()) if where is not None else None
+    name = _NAME_ENDS.search(condition["name"]) if condition is not None else None
+    if name is None or not value or NEVER.match(value) or STAND_IN.match(value):
+        return
+    if _is_secret(name["key"].lower(), value, name.string[: name.start()]):
+        yield begin, end
+
+
 LONG_KEY = lazy(
     r"""(?i:key|salt|login|appid)["']?[ ]{0,3}(?::|=>?|:=)[ ]{0,3}["']?(?P<secret>[A-Za-z0-9+/_-]{17,}+={0,2})(?![\w.:/-])"""
 )

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 
 from kb.patterns import lazy
-from kb.redact.names import KEY, SUFFIX
-from kb.redact.values import NEVER, PLACED, STAND_IN, TECHNICAL, has_digit, is_mixed
+from kb.redact.names import ABROAD, ABROAD_ANCHORS, KEY, SUFFIX
+from kb.redact.values import NEVER, PLACED, STAND_IN, TECHNICAL, has_digit, is_mixed, is_random
 from kb.redact.words import SecretKind
 
 _VALUE = r"""[^\s\x1b"'`<>|，。；、）】」』”’（([{*]"""
@@ -17,6 +17,10 @@ _OPENING = r"""[*_`~"'“‘「『【]{0,3}+"""
 QUALIFIED = lazy(
     # the password for admin is x   password of the replica user: x   PASSWORD elastic = x
     rf"""(?i:(?P<key>{KEY}){SUFFIX})(?:[ ](?:for|of|on|at|to|in))?(?:[ ][\w.@'-]{{1,30}}+){{1,6}}?(?:[ ]?[:=：]|[ ](?:is|was)(?:[ ](?:now|still))?)[ ]{{1,3}}{_OPENING}(?P<secret>{_VALUE}(?:{_VALUE}|>){{5,}}+)"""
+)
+QUALIFIED_ABROAD = lazy(
+    # la contraseña de root es x   das Passwort für root lautet x   пароль от базы: x
+    rf"""(?i:{ABROAD})(?:[ ][\w.@'-]{{1,30}}+){{1,6}}?(?:[ ]?[:=：]|[ ](?:ist|lautet|war|est|es|era|é|è|är|is|jest|to|[–—-]))[ ]{{1,3}}{_OPENING}(?P<secret>{_VALUE}{{6,}}+)"""
 )
 MOVED = lazy(
     # the password from x to y   密码从x改成y
@@ -35,8 +39,10 @@ _BEFORE = lazy(
 _BETWEEN = (" is ", " as ", " was ", " that", " it")
 ANNOUNCED = lazy(
     # use the following password to proceed:⏎⏎x   Password:⏎```⏎x⏎```
-    rf"""(?i:(?P<key>{KEY}){SUFFIX})(?P<words>[^\r\n:：]{{0,60}}+)[:：][ \t*_]{{0,4}}\r?\n(?:[ \t]{{0,8}}\r?\n)?(?P<fence>[ \t]{{0,8}}(?:```|~~~)\w{{0,12}}[ \t]{{0,4}}\r?\n)?[ \t]{{0,12}}(?P<secret>[^\s<]{{6,}}+)[ \t]{{0,8}}(?=\r?\n|\Z)"""
+    rf"""(?i:(?P<key>{KEY}){SUFFIX})(?P<words>[^\r\n:：]{{0,120}}+)[:：][ \t*_]{{0,4}}\r?\n(?:[ \t]{{0,8}}\r?\n)?(?P<fence>[ \t]{{0,8}}(?:```|~~~)\w{{0,12}}[ \t]{{0,4}}\r?\n)?[ \t]{{0,12}}(?P<secret>[^\s<]{{6,}}+)[ \t]{{0,8}}(?=\r?\n|\Z)"""
 )
+NEW_VALUE = lazy(r"(?i:new value:)[ ](?P<secret>[!-~]{12,}+)")
+"""What a tool that resets a password prints: ``New value: x``"""
 LOGGED_IN = lazy(
     r"""(?i:log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in|authenticate)[ ](?i:with|as|using)[ ](?:[a-z]{1,12}[ ]){0,2}[`"'“*]{0,2}[\w.@-]{1,40}[`"'”*]{0,2}[ ]?[/:][ ]?[`"'“*]{0,2}(?P<secret>[^\s"'`<>|，。；、）”*]{4,}+)"""
 )
@@ -147,7 +153,14 @@ def is_announced(match: re.Match[str]) -> bool:
         return False
     if match["fence"] and not match["words"].strip(" *_`"):
         return not TECHNICAL.match(value) or key.startswith(("pass", "pwd"))
+    if key.startswith(("pass", "pwd")) and is_random(value):
+        return True
     return len(value) >= 12 and not TECHNICAL.match(value) and value.isalnum()
+
+
+def is_generated(match: re.Match[str]) -> bool:
+    """Whether only a generator makes such a value."""
+    return is_random(match["secret"])
 
 
 def is_login(match: re.Match[str]) -> bool:
@@ -189,6 +202,8 @@ def sentences() -> tuple[SecretKind, ...]:
     """The kinds of sentences."""
     return (
         SecretKind("label", _NAMES, QUALIFIED, is_qualified, follows=" "),
+        SecretKind("label", ABROAD_ANCHORS, QUALIFIED_ABROAD, is_qualified),
+        SecretKind("sentence", ("new value:",), NEW_VALUE, is_generated),
         SecretKind("label", (*_NAMES, "secret", "token"), MOVED, spans=moved, follows=" 从由從"),
         SecretKind("sentence", ("changed it to ", "set it to ", "updated it to ", "rotated it to ", "switched it to "), CHANGED_IT, is_changed),
         SecretKind("label", ("pass", "pwd"), NAMED_BEHIND, spans=named_behind),

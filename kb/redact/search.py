@@ -16,10 +16,12 @@ from kb.redact.kinds import AS_IT_READS, AT_HOST, KINDS, PUNCTUATED
 from kb.redact.names import behind_name
 from kb.redact.nearby import NEARBY
 from kb.redact.unescaped import LETTER, LETTERS, MARKS, is_near, narrow, views
-from kb.redact.words import PEOPLE, IsOver, Redaction, Redactions, SecretKind, StoppedError, never
+from kb.redact.words import NEEDED, PEOPLE, IsOver, Redaction, Redactions, SecretKind, StoppedError, never
 
 _EVERY = 4096
 """Anchors and secrets between two looks at whether it is over: some milliseconds of the slowest patterns."""
+_MOST_TRIED = 4096
+"""Pairs of characters behind names that are remembered at once."""
 _NEAR = 80
 """Characters from an anchor on in which an escape may stand between key and value, or in the value."""
 _BEFORE, _BEHIND = 160, 700
@@ -127,11 +129,13 @@ def secrets(text: str, is_over: IsOver = never) -> Redactions:
 
 def _sure(found: Redactions) -> Iterator[Redaction]:
     """Without what stands near a label only and overlaps a secret that is known in another way."""
-    near = Redactions(one for one in found if one.kind == NEARBY)
+    near, known = Redactions(), Redactions()
+    for one in found:
+        (near if one.kind == NEARBY else known).append(one)
     if not near:
         yield from found
         return
-    others = Redactions(one for one in found if one.kind != NEARBY).in_order()
+    others = known.in_order()
     yield from others
     starts = array("q", (one.start for one in others))
     ends = array("q", accumulate((one.end for one in others), max))
@@ -255,7 +259,7 @@ class _Search:
         """Where the last secret of each kind ends: none begins within it."""
         self._is_named = anchor in _anchors().named
         self._tried: dict[str, Sequence[tuple[int, SecretKind]]] = {}
-        """By the character behind a name, the kinds that it may begin."""
+        """By the two characters behind a name, the kinds that it may begin."""
 
     def found(self, lowered: str, begin: int) -> Iterator[Redaction]:
         """The secrets at the anchors that begin in this part, in text order."""
@@ -263,26 +267,45 @@ class _Search:
         at = lowered.find(self._anchor, 0, end)
         while at >= 0:
             next(self._clock)
-            yield from self._at(begin + at)
+            place = begin + at
+            if self._near is not None and is_near(self._text, place, place + _NEAR):
+                self._near.append(place)
+            for number, kind in self._possible(place):
+                if place < self._ends[number] or (
+                    kind.needs and self._text.find(kind.needs, place, place + NEEDED) < 0
+                ):
+                    continue
+                if match := kind.pattern.match(self._text, place):
+                    yield from self._accepted(number, kind, match)
             at = lowered.find(self._anchor, at + 1, end)
 
-    def _at(self, at: int) -> Iterator[Redaction]:
-        if self._near is not None and is_near(self._text, at, at + _NEAR):
-            self._near.append(at)
-        for number, kind in self._possible(at):
-            match = kind.pattern.match(self._text, at) if at >= self._ends[number] else None
-            if match and (kind.accepts is None or kind.accepts(match)):
-                if kind.spans is not None and self._is_over():
-                    raise StoppedError  # one of these reads a table, a document or a command
-                for start, self._ends[number] in _spans(kind, match):
-                    next(self._clock)
-                    yield Redaction(kind.name, start, self._ends[number])
+    def _accepted(self, number: int, kind: SecretKind, match: re.Match[str]) -> Iterable[Redaction]:
+        if kind.accepts is not None and not kind.accepts(match):
+            return ()
+        if kind.spans is not None:
+            return self._several(number, kind, match)
+        begin = match.start("secret") if kind.begins is None else kind.begins(match)
+        if begin < 0:
+            return ()
+        next(self._clock)
+        self._ends[number] = match.end("secret") if kind.ends is None else kind.ends(match)
+        return (Redaction(kind.name, begin, self._ends[number]),)
+
+    def _several(self, number: int, kind: SecretKind, match: re.Match[str]) -> Iterator[Redaction]:
+        if self._is_over():
+            raise StoppedError  # one of these reads a table, a document or a command
+        assert kind.spans is not None
+        for start, self._ends[number] in kind.spans(match):
+            next(self._clock)
+            yield Redaction(kind.name, start, self._ends[number])
 
     def _possible(self, at: int) -> Iterable[tuple[int, SecretKind]]:
         if not self._is_named:
             return enumerate(self._kinds)
         behind = behind_name(self._text, at)
         if behind not in self._tried:
+            if len(self._tried) == _MOST_TRIED:
+                self._tried.clear()
             self._tried[behind] = [(number, kind) for number, kind in enumerate(self._kinds) if _follows(kind, behind)]
         return self._tried[behind]
 
@@ -295,18 +318,8 @@ def _looks(is_over: IsOver) -> Iterator[None]:
     raise StoppedError
 
 
-def _spans(kind: SecretKind, match: re.Match[str]) -> Iterable[tuple[int, int]]:
-    """Where the secrets stand that an accepted match announces."""
-    if kind.spans is not None:
-        return kind.spans(match)
-    begin = match.start("secret") if kind.begins is None else kind.begins(match)
-    if begin < 0:
-        return ()
-    return ((begin, match.end("secret") if kind.ends is None else kind.ends(match)),)
-
-
 def _follows(kind: SecretKind, behind: str) -> bool:
-    return not kind.follows or (behind != "" and behind in kind.follows)
+    return not kind.follows or (behind != "" and behind[0] in kind.follows and behind not in kind.unless)
 
 
 def _search(kind: SecretKind, text: str) -> Iterator[Redaction]:

@@ -5,6 +5,7 @@ are things with digits that prose and code speak of. `is_random` and `is_plausib
 """
 
 import re
+from functools import lru_cache
 
 from kb.patterns import lazy
 
@@ -60,13 +61,26 @@ PLACED = lazy(
 TECHNICAL = lazy(rf"{_NUMBERED}|{PLACED.pattern}")
 """These, and names with a number, which prose speaks of near a label."""
 _PIECE = lazy(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
-_SIGNS = frozenset("!@#$%^&*")
+_DIGIT = lazy("[0-9]")
+_REMEMBERED = 200
+_SIGN = lazy("[!@#$%^&*]")
 _MAIL = lazy(r".{0,64}?(?:@[A-Za-z][\w-]*\.|@v?\d{1,3}(?:\.|\Z)|://|\.\w{2,5}#|%[2-7][0-9A-F])")
+
+
+@lru_cache(maxsize=2)
+def _says_none(value: str) -> bool:
+    """Whether it is a word that stands where a value would, or stands for one; several rules in turn ask it of the same value."""
+    return NEVER.match(value) is not None or STAND_IN.match(value) is not None
+
+
+def says_none(value: str) -> bool:
+    """The same; a long one is not remembered."""
+    return _says_none(value) if len(value) <= _REMEMBERED else _says_none.__wrapped__(value)
 
 
 def has_digit(value: str) -> bool:
     """Whether it holds a digit."""
-    return any(c in "0123456789" for c in value)
+    return _DIGIT.search(value) is not None
 
 
 def is_mixed(value: str) -> bool:
@@ -93,11 +107,11 @@ def is_random(value: str) -> bool:
     value = value[:200]
     if len(value) < 8 or not has_digit(value) or not any(map(str.isalpha, value)):
         return False
-    if "=" in value[:-2] or ":" in value or "/" in value or NEVER.match(value) or STAND_IN.match(value):
+    if "=" in value[:-2] or ":" in value or "/" in value or says_none(value):
         return False
     if PLACED.match(value) or _MAIL.match(value):
         return False
-    if any(sign in _SIGNS for sign in value[1:]):
+    if _SIGN.search(value, 1):
         return True
     bare = value.rstrip("=+")
     if "." in bare or bare.islower() or bare.isupper():

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from itertools import pairwise, starmap
-from typing import overload
+from typing import NamedTuple, overload
 
 from kb.patterns import lazy
 
@@ -30,6 +30,7 @@ INSIDE = {
 """By quotation mark, a part of what stands between two of them, for `end_of_run`."""
 
 
+NEEDED = 400
 _MOST_ROWS = 1_000
 """Rows that are merged; hostile texts alone have more."""
 
@@ -47,8 +48,7 @@ def never() -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class Redaction:
+class Redaction(NamedTuple):
     """One secret that was taken away: its kind, and where it stood in the original text."""
 
     kind: str
@@ -147,6 +147,10 @@ class SecretKind:
     """Where the secrets stand, in text order, if an accepted match may announce several."""
     follows: str = ""
     """Characters one of which follows the name of a secret, for a kind whose pattern begins with such a name."""
+    unless: frozenset[str] = frozenset()
+    """Pairs of characters behind such a name with which the kind has nothing to say; most settings are ``=`` and a letter."""
+    needs: str = ""
+    """What stands within `NEEDED` characters from the anchor on wherever the pattern matches: to look for it is ten times as quick."""
     present: str = ""
     """RE2 for texts in which the pattern can match, for a kind without anchors."""
 

@@ -47,6 +47,7 @@ def clean(text: str) -> str:
     """Return the same text, same length, with one kind of line break and one kind of blank, without colours and quote marks."""
     if "\r" in text:
         text = text.replace("\r\n", " \n").replace("\r", "\n")
+    text = f"\n{text[1:]}" if text.startswith("\ufeff") else text  # a mark at the start indents no line
     for blank in _BLANKS:
         if blank in text:
             text = text.replace(blank, " ")

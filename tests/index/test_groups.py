@@ -140,6 +140,31 @@ def test_who_writes_a_problem_up_again_makes_nobody_less_sure(
     assert {answer.matches[0].probability for answer in more} == {one.matches[0].probability}
 
 
+@pytest.mark.parametrize(
+    ("likeness", "is_rival"),
+    [(None, False), (0.9, False), (0.7, True), (0.2, True)],
+    ids=["none", "one", "near", "other"],
+)
+def test_another_cause_of_an_error_is_a_rival(engine_of: EngineOf, likeness: float | None, *, is_rival: bool) -> None:
+    """The same error from another place: it is the problem written up again only if it states the very cause, or none."""
+    elsewhere = TRACE.format(till=3, line=4).replace("Drawer.open", "Scale.weigh").replace("Till.sell", "Scale.tare")
+    other = drawer(
+        "scale",
+        title="Scale stands still",
+        symptom="Nothing is weighed",
+        traces=[elsewhere.replace("Counter", "Shelf")],
+    )
+    engine = engine_of([*records(), drawer("drawer-a"), other])
+    judged = engine.judged(read("com.shop.till.PoolException: no connection left for till 3"))
+    assert {engine.id_of(one.row) for _, one in judged[:2]} == {"drawer-a", "scale"}
+    model, features = bundled_model(), engine._holdings.features
+    ahead = [
+        lead_of([judged[:1]], (), some, model, features, lambda *_: likeness)
+        for some in (judged, [judged[0], *judged[2:]])
+    ]
+    assert (ahead[0] < ahead[1]) is is_rival
+
+
 def test_among_few_incidents_a_lead_counts_less(engine_of: EngineOf) -> None:
     """Whoever is the only one is ahead of all others."""
     text = "com.shop.till.PoolException: no connection left for till 3"

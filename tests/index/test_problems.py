@@ -10,10 +10,11 @@ import pytest
 from index import Engine, Verdict
 from index.answer import FineVerdict
 from index.ranking.groups import together
-from index.ranking.problems import MATCHES, MOST_PARTS, error_parts, headline, parts
+from index.ranking.problems import MATCHES, MOST_PARTS, block_parts, error_parts, headline, parts
 from index.ranking.rank import RankModel
 from index.reading import read
 from index.wire import answer_to_dict
+from tests.bundled import corpus_home
 
 from .test_engine import RECORDS, STRANGER_NPE, TRACES
 
@@ -255,3 +256,47 @@ def test_parts(text: str, count: int) -> None:
     found = parts(read(text))
     assert len(found) == count
     assert all(part.text == text for part in found)
+
+
+@pytest.fixture(scope="module")
+def bundled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """Over the bundled write-ups."""
+    opened = Engine.open(corpus_home(tmp_path_factory.mktemp("corpus")))
+    yield opened
+    opened.close()
+
+
+MAP_COUNT = "max virtual memory areas vm.max_map_count [65530] likely too low, increase to at least [262144]"
+ONLY_FULL = "数据库查询报错：this is incompatible with sql_mode=only_full_group_by"
+ADDRESSES = "执行docker-compose up就报错了\nERROR: could not find an available, non-overlapping IPv4 address pool among the defaults to assign to the network"
+METASTORE = "Caused by: MetaException(message:Version information not found in metastore.)\n\tat org.apache.hadoop.hive.metastore.ObjectStore.checkSchema(ObjectStore.java:7564)\n\tat org.apache.hadoop.hive.metastore.ObjectStore.verifySchema(ObjectStore.java:7542)"
+NOBODYS = "ERROR: ledger-sync stopped, batch 77 holds a voucher that no journal names"
+
+
+def of_known(engine: Engine, text: str) -> set[str]:
+    return {one.matches[0].incident.id for one in engine.search(text).problems if one.verdict is Verdict.KNOWN}
+
+
+@pytest.mark.parametrize("both", list(permutations([MAP_COUNT, ONLY_FULL, ADDRESSES, METASTORE], 2)))
+def test_two_errors_with_an_empty_line_between_are_two_problems(bundled: Engine, both: tuple[str, str]) -> None:
+    alone = [of_known(bundled, one) for one in both]
+    assert [len(one) for one in alone] == [1, 1]
+    assert of_known(bundled, "\n\n".join(both)) == alone[0] | alone[1]
+
+
+@pytest.mark.parametrize("known", [MAP_COUNT, ONLY_FULL, ADDRESSES, METASTORE])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_an_error_that_nobody_knows_hides_none_that_is_known(bundled: Engine, known: str, *, is_first: bool) -> None:
+    assert not of_known(bundled, NOBODYS)
+    text = f"{known}\n\n{NOBODYS}" if is_first else f"{NOBODYS}\n\n{known}"
+    assert of_known(bundled, text) == of_known(bundled, known)
+
+
+def test_blocks_that_say_one_thing_or_no_error_are_no_parts() -> None:
+    assert len(block_parts(read(f"{MAP_COUNT}\n\n{ONLY_FULL}"))) == 2
+    assert block_parts(read(f"{MAP_COUNT}\n\nPlease tell me what to do.\n\nThank you")) == []
+    assert block_parts(read(f"{MAP_COUNT}\n\n{MAP_COUNT}")) == []
+    assert block_parts(read(f"{MAP_COUNT}\n{ONLY_FULL}")) == []
+    assert block_parts(read(f"{MAP_COUNT}\n\n{ONLY_FULL}\n\n" + "x " * 10_000)) == []
+    trace = METASTORE.replace("\n\tat", "\n\n\tat", 1)  # one trace over an empty line
+    assert block_parts(read(trace)) == []

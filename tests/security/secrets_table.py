@@ -27,6 +27,8 @@ _LATER = (
     "pasted_1",
     "pasted_2",
     "pasted_3",
+    "oncall_1",
+    "oncall_2",
 )
 DOCUMENTED = {
     name: tuple(shapes(_HERE / f"{name}.tsv"))

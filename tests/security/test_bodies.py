@@ -26,6 +26,9 @@ from tests.api.knowledge import KAFKA_TRACE
 
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
+PARTS = "multipart/form-data; boundary=b"
+PART = b'--b\r\nContent-Disposition: form-data; name="text"\r\n\r\n'
+FILE = b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.log"\r\n\r\n'
 LARGE = 30_000_000
 MATRIX = Path(__file__).parents[1] / "api" / "access" / "matrix.tsv"
 Shape = Callable[[int], bytes]
@@ -71,6 +74,13 @@ SEARCHES: dict[str, tuple[str, str, Shape]] = {
     "a log with one emoji": ("/", "text/plain", filled("🔥\n".encode(), b"nothing to see here\n", b"")),
     "an emoji at the end of a log": ("/v1/search", JSON, filled(b'{"text":"', b"nothing to see here\\n", '🔥"}'.encode())),
     "a log with an emoji in each line": ("/v1/search", JSON, filled(b'{"text":"', "INFO 🔥 all is well\\n".encode(), b'"}')),
+    "a form with an emoji in each line": ("/", FORM, filled(b"text=", "INFO 🔥 all is well\r\n".encode())),
+    "a form of a browser, an emoji in each line": ("/", FORM, filled(b"text=", b"INFO+%F0%9F%94%A5+all+is+well%0D%0A")),
+    "parts with an emoji in each line": ("/", PARTS, filled(PART, "INFO 🔥 all is well\r\n".encode(), b"\r\n--b--\r\n")),
+    "a file with an emoji in each line": ("/", PARTS, filled(FILE, "INFO 🔥 all is well\r\n".encode(), b"\r\n--b--\r\n")),
+    "a file with emoji, colours and odd blanks": ("/", PARTS, filled(FILE, "\x1b[32mINFO\x1b[0m 🔥\u00a0all is well, nothing to see\r\n".encode(), b"\r\n--b--\r\n")),
+    "one bad byte before emoji": ("/", "text/plain", filled(b"\xff\n", "INFO 🔥 all is well\n".encode())),
+    "one bad byte behind emoji": ("/", "text/plain", filled(b"", "INFO 🔥 all is well\n".encode(), b"\xff")),
     "secrets to be parsed": ("/v1/parse", JSON, filled(b'{"text":"', b"password=a\\n", b'"}')),
     "secrets in the form": ("/", FORM, filled(b"text=", b"password%3Da%0A")),
     "secrets in plain text": ("/", "text/plain", filled(b"", b"password=a\n")),

@@ -135,6 +135,8 @@ MESSAGES = ("message", "msg", "errmsg", "detail", "description", "reason")
 STATUSES = ("status", "statuscode", "httpstatus", "code", "retcode", "resultcode", "returncode")
 FAILED_STATUS = re.compile(r"[45]\d\d(?:\d\d)?\Z")
 """A status of HTTP, and a gateway's code that begins with one."""
+SUCCEEDED = re.compile(r"(?:\w+ 2\d\d|(?:code|retcode|resultcode|returncode) 0|success true)\Z")
+"""A field and its value: a status of HTTP, the code that most services give, a flag. A browser's status 0 is a failure."""
 NO_ERROR = frozenset(("", "0", "false", "null", "none", "nil", "<nil>", "-", "no", "ok", "success"))
 """What a field of errors holds where there was none."""
 

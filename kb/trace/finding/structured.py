@@ -20,6 +20,7 @@ from kb.trace.finding.formats import (
     NUMBERS,
     RECORDS,
     STATUSES,
+    SUCCEEDED,
     TYPES,
     WORDS,
     WRAPPERS,
@@ -138,11 +139,21 @@ def _of_tree(line: str, tree: Tree, depth: int, *, is_bare: bool = True) -> LogR
 def _is_error(body: LogRecord, fields: dict[str, Node]) -> bool:
     """Return whether a body tells an error, and not only of which type something is (``"type": "NodePort"``), or that all is well."""
     type_, words = body.exception_type, body.exception_message
+    if _tells_success(fields):
+        return False
     if words is None:
         return type_ is not None and (
             is_type(type_) or all(one.value.strip() != type_ for one in _texts(KINDS, fields))
         )
     return type_ is not None or words.strip(" .!。！").lower() not in FINE
+
+
+def _tells_success(fields: dict[str, Node]) -> bool:
+    """Return whether a status says that all is well, and no field holds an error."""
+    if any(ERRORS_OWN.match(name) is not None and _holds(node) for name, node in fields.items()):
+        return False
+    leaves = ((name, one.text.lower()) for name in (*STATUSES, "success") if isinstance(one := fields.get(name), Leaf))
+    return any(value in FINE or SUCCEEDED.match(f"{name} {value}") is not None for name, value in leaves)
 
 
 def _of_pairs(line: str) -> LogRecord | None:
@@ -213,27 +224,21 @@ def _record(line: str, tree: Tree, fields: dict[str, Node], formats: tuple[LogFo
     stack = next((found for one in _texts(names["stack"], fields) if (found := _stack(one.value)) is not None), None)
     stack = stack or "\n".join(text for text, _, _ in stack_in(tree)) or None
     type_, words = _error(names["error"], fields)
-    error_message = next(
-        (one.value for one in _texts(names["error_message"], fields)), words if words != kind else None
-    )
+    otherwise = words if words != kind else None
+    error_message = next((one.value for one in _texts(names["error_message"], fields)), otherwise)
     if error_message is not None and error_message.startswith('{"'):
         kind, error_message = _answered(kind, error_message)
     if stack is None and error_message is None:  # an error without frames where others have their trace
-        error_message = next(
-            (one.value for one in _texts(_of_traces(names["stack"]), fields) if " " in one.value.strip()), None
-        )
+        traces = _texts(_of_traces(names["stack"]), fields)
+        error_message = next((one.value for one in traces if " " in one.value.strip()), None)
     if type_ is not None and kind is not None and not is_type(kind):  # Rails: a class beside "Internal Server Error"
         kind, error_message = type_, words
-    elif (
-        type_ is not None and words and kind not in (None, type_) and error_message == words
-    ):  # Fluentd: error_class=A error="words (B)"
+    elif type_ is not None and words and kind not in (None, type_) and error_message == words:  # Fluentd: error_class=A
         error_message = f"{words} ({type_})" if "::" in type_ else f"{type_}: {words}"
     if stack is not None and None in (kind or type_, error_message):
         head = error_named(stack, is_stack=True)
-        type_, error_message = (
-            (type_ or head[0]),
-            (error_message or (head[1] if head[0] == (kind or type_ or head[0]) else None)),
-        )
+        error_message = error_message or (head[1] if head[0] == (kind or type_ or head[0]) else None)
+        type_ = type_ or head[0]
     record = LogRecord(
         level=next((found for name in names["level"] if (found := _level(name, fields.get(name)))), None),
         logger=next((one.value for one in _texts(names["logger"], fields) if one.value != kind), None),
@@ -281,10 +286,9 @@ def _with_message(record: LogRecord, line: str, leaf: Leaf) -> LogRecord:
         end -= 1 if line[end - 1].isspace() else 2
     if not value:
         return record
-    error_message = (
-        None if record.exception_message == value and record.exception_type is None else record.exception_message
-    )
-    return replace(record, message=value, message_span=(leaf.begin, end), exception_message=error_message)
+    is_all = record.exception_message == value and record.exception_type is None
+    words = None if is_all else record.exception_message
+    return replace(record, message=value, message_span=(leaf.begin, end), exception_message=words)
 
 
 def _text(node: Node | None) -> Leaf | None:

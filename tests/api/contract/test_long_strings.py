@@ -76,3 +76,9 @@ def test_a_long_text_loses_what_lies_beyond_u_ffff(unit: str, after: str) -> Non
 def test_a_long_text_in_another_encoding_is_left_alone(data: bytes) -> None:
     many = data * 1_500_000
     assert narrowed_utf8(many) == many
+
+
+@pytest.mark.parametrize(("before", "behind"), [(b"\xff", b""), (b"", b"\xff"), (b"\xf0\x9f", b"\xed\xa0\x80")])
+def test_bad_bytes_in_a_long_text_are_replaced_as_they_would_be(before: bytes, behind: bytes) -> None:
+    data = before + "🔥 连 lines\n".encode() * 500_000 + behind
+    assert narrowed_utf8(data).decode() == BEYOND.sub("\ufffd", data.decode("utf-8", "replace"))

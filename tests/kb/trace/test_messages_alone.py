@@ -86,3 +86,10 @@ def test_marks_that_an_editor_curled(line: str, type_: str) -> None:
     straight = parse(f"as seen\n{line}\n".translate(str.maketrans("‘’", "''")))
     assert chain.exceptions[0].type == type_
     assert [(e.type, e.message) for e in chain.exceptions] == [(e.type, e.message) for e in straight[0].exceptions]
+
+
+def test_the_mark_of_an_encoding_changes_no_reading() -> None:
+    text = "2019-10-10 16:14:42.538 MSK [9590] FATAL:  database files are incompatible with server\n2019-10-10 16:14:42.538 MSK [9590] DETAIL:  The cluster is of another version."
+    (plain,), (marked,) = parse(text), parse(f"\ufeff{text}")
+    assert (marked.runtime, marked.root) == (plain.runtime, plain.root)
+    assert marked.span == (plain.span[0] + 1, plain.span[1] + 1)

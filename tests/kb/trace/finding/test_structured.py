@@ -147,6 +147,7 @@ HARMLESS = [
     '{"status": {"code": "PENDING", "message": "Order 12 waits for the till"}}', '{"notification": {"type": "info", "message": "Your order has shipped"}}', '{"event": {"type": "PaymentFailed", "message": "hi"}}',
     '{"health": {"status": "UP", "message": "all checks pass"}}', '{"status": "UP", "components": {"db": {"status": "UP"}, "diskSpace": {"status": "UP"}}}', '{"stats": {"errors": 0, "message": "12 rows", "type": "csv"}}',
     '{"metric": {"type": "gauge", "name": "till_open"}}', '{"user": {"level": 50, "name": "Ann", "message": "hi"}}', '{"task": {"priority": 3, "message": "paint the shed", "type": "chore"}}',
+    '{"status": "ok", "message": "all systems go"}', '{"message": "Order 12 was created", "code": 201}', '{"success": true, "message": "saved"}', '{"statusCode": 204, "message": "gone for good", "type": "order"}',
     # settings
     '{"datasource": {"type": "prometheus", "uid": "p1"}}', '{"cache": {"type": "redis", "host": "10.0.0.7", "port": 6379}}', '{"logging": {"level": "debug", "type": "file"}}', '{"auth": {"type": "basic", "name": "ann"}}',
     '{"onError": {"type": "continue"}}', '{"repository": {"type": "git", "url": "https://git.example/till"}}', '{"trigger": {"type": "push", "code": "main"}}', '{"compilerOptions": {"type": "module", "strict": true}}',
@@ -164,6 +165,12 @@ def test_a_document_with_a_type_and_a_message_is_no_error(text: str) -> None:
     assert [chain.root.message for chain in parse(f"{text}\n{refused}")] == [said]
     if text.startswith("{"):
         assert [chain.root.message for chain in parse(f"kubectl patch svc web -p '{text}'\n{refused}")] == [said]
+
+
+@pytest.mark.parametrize("body", ['{"status": 0, "message": "no answer from the till"}', '{"code": 200, "error": "no such till", "message": "ok"}', '{"success": false, "message": "no such till"}', '{"code": 1001, "message": "签名校验失败"}'])  # fmt: skip
+def test_an_answer_that_tells_no_success_is_an_error(body: str) -> None:
+    """A browser's status 0 is no answer at all."""
+    assert len(parse(body)) == 1
 
 
 def test_a_schema_has_no_type_of_an_error() -> None:
