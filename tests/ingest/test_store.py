@@ -18,6 +18,7 @@ from ingest.survey import Options
 from kb.incident import Status
 from kb.record import from_record
 from kb.store import Actor, Role, Store
+from kb.trace.custom import NONE
 from tests.ingest.articles import article, trace
 
 pytestmark = pytest.mark.spark
@@ -52,7 +53,7 @@ def publish_again(home: Path) -> bool:
 
 def held(home: Path) -> dict[str, str]:
     """Id and title of what the snapshot itself holds."""
-    engine = Engine(current(home), Engine.open(home)._encoder)
+    engine = Engine(current(home), Engine.open(home)._encoder, NONE, None)
     try:
         return {one: engine.incident(one).title for one in engine.ids()}  # type: ignore[union-attr]
     finally:
