@@ -21,8 +21,8 @@ MOST_PARTS = 8
 """Parts that are answered one by one: each costs as much as a search."""
 MOST_LINES = 4
 """Error lines without frames that are answered one by one: a log may hold hundreds of one fault."""
-_MOST_IN_BLOCKS, _MOST_BLOCKS = 20_000, 12
-"""Characters and blocks of a text whose blocks are looked at one by one."""
+_MOST_IN_BLOCKS, _MOST_GAPS, _MOST_BLOCKS = 20_000, 100, 12
+"""Characters, empty lines and blocks of a text whose blocks are looked at one by one; a trace may go on over empty lines."""
 NEAR = 4_000
 """Characters before and after a trace that are about it: as many as `index.reading` keeps of either end of a text."""
 
@@ -81,6 +81,8 @@ def block_parts(reading: Reading) -> list[Reading]:
     if len(text) > _MOST_IN_BLOCKS:
         return []
     ends = [found.end() for found in _BLANK.finditer(text)]
+    if len(ends) > _MOST_GAPS:
+        return []
     within = [one.span for one in reading.chains]
     for begin, end in pairwise([0, *(at for at in ends if not any(a < at < b for a, b in within)), len(text)]):
         blocks += [(begin, end)] if text[begin:end].strip() else []
