@@ -42,7 +42,7 @@ venv-from-debian:
 run: $(STAMP) ## ingest corpus/ with Spark, build the indexes, serve the page on http://127.0.0.1:8420 (first time: under a minute after setting up)
 	@$(BIN)/kb up
 
-test: $(STAMP) browser postgresql ## every test except the slow suites (about 12 minutes on 2 cores)
+test: $(STAMP) browser postgresql ## every test except the slow suites (about 9 minutes on 2 cores)
 	@$(SCRATCH) $(BIN)/pytest -m "not slow and not quality and not bench" -n 3 --no-loadscope-reorder
 
 slow: $(STAMP) browser ## what takes long: time of hostile texts, payloads and axe in full, scopes and drafts of the access matrix, killed writers, whole nights, the README's commands, Milvus (about 30 minutes)
