@@ -234,10 +234,9 @@ class Engine:
             reading = whole if part.rank_of(row) > MAX_K else part.reading
             ahead = 0.0 if part.rank_of(row) else part.ahead
             found = replace(now.compared(reading, self._vector(reading), row), seen=self._seen(reading).get(row))
+            case = self._case(QuerySpans(reading), found, now.incident(row), now.chains(row))
             likely = self._chance(reading, found, odds([found], self.model, ahead)[0])
-            return explanation(
-                self._case(QuerySpans(reading), found, now.incident(row), now.chains(row)), likely, ahead
-            )
+            return explanation(case, likely if part.rank_of(row) else part.likely, ahead)
 
     def incident(self, incident_id: str) -> Incident | None:
         """Return the incident with that id, duplicates included; None when there is none."""

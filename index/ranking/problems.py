@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf
 
 from index.answer import FineVerdict
 from index.phrases import phrase
 from index.ranking.groups import Ranked
-from index.ranking.rank import RankModel
+from index.ranking.rank import RankModel, below_known
 from index.ranking.sightings import fingerprint_digests
 from index.reading import QueryTrace, Reading, distinct, restricted
 from index.terms.sketch import ExceptionSketch
@@ -224,7 +224,7 @@ def problems(reading: Reading, judge: Callable[[Reading], JudgedText], model: Ra
 
     Parts are judged one by one; those that come to the same incidents are one problem. Of error lines without frames only those
     count that are known or probable by themselves, since one fault writes many of them; of blocks between empty lines those that
-    are known. Where no part is likely by itself, or all are one, the text is judged as a whole.
+    are known, of which one alone makes the text probable. Where no part is likely by itself, or all are one, the text is judged as a whole.
     """
     found = _apart(list(map(judge, parts(reading))), model)
     if not found:
@@ -236,7 +236,14 @@ def problems(reading: Reading, judge: Callable[[Reading], JudgedText], model: Ra
     if len(known) > 1:
         return known
     whole = judge(reading)
-    return [max([whole, *found, *known], key=lambda one: one.likely)]
+    return [max([whole, *found, *(_below_known(one, model) for one in known)], key=lambda one: one.likely)]
+
+
+def _below_known(block: JudgedText, model: RankModel) -> JudgedText:
+    """Return what a block is known for as probable: the text around it may say that it is something else."""
+    (likely, first), *copies = block.groups[0]
+    groups = [[(below_known(likely, model), first), *copies], *block.groups[1:]]
+    return replace(block, fine_verdict=FineVerdict.PROBABLE, groups=groups, causes=())
 
 
 def _apart(judged: Sequence[JudgedText], model: RankModel) -> list[JudgedText]:

@@ -288,8 +288,12 @@ def test_two_errors_with_an_empty_line_between_are_two_problems(bundled: Engine,
 @pytest.mark.parametrize("is_first", [True, False])
 def test_an_error_that_nobody_knows_hides_none_that_is_known(bundled: Engine, known: str, *, is_first: bool) -> None:
     assert not of_known(bundled, NOBODYS)
-    text = f"{known}\n\n{NOBODYS}" if is_first else f"{NOBODYS}\n\n{known}"
-    assert of_known(bundled, text) == of_known(bundled, known)
+    answer = bundled.search(f"{known}\n\n{NOBODYS}" if is_first else f"{NOBODYS}\n\n{known}")
+    assert answer.problems[0].fine_verdict.is_likely
+    assert {answer.matches[0].incident.id} == of_known(bundled, known)
+    explained = bundled.explain(f"{NOBODYS}\n\n{known}", answer.matches[0].incident.id)
+    assert explained is not None
+    assert explained.probability == bundled.search(f"{NOBODYS}\n\n{known}").matches[0].probability
 
 
 def test_blocks_that_say_one_thing_or_no_error_are_no_parts() -> None:
