@@ -119,7 +119,7 @@ class Engine:
         return engine
 
     def activate(self) -> None:
-        """Let its rules act in the whole process, also outside of its methods: for who works for one home alone."""
+        """Let its rules act in the whole process, also outside of its methods. Call it where one process serves one home."""
         activate(self.rules)
 
     @cached_property
@@ -222,7 +222,7 @@ class Engine:
         return Problem(judged.span, judged.fine_verdict, heading, tuple(matches[:MATCHES]), causes, judged.prints)
 
     def explain(self, text: str, incident_id: str) -> Explanation | None:
-        """How the problem of a text that finds an incident compares with it, number by number (the whole text, where none does); None when no incident has that id."""
+        """Compare an incident with the problem of the text that finds it, or with the whole text, number by number; None when no incident has that id."""
         now = self._holdings
         row = now.row_of(incident_id)
         if row is None:

@@ -122,7 +122,7 @@ class Reading:
 
     @property
     def query(self) -> Query:
-        """What an answer says of it."""
+        """The part of an answer that shows what was understood."""
         first = leading(self.chains)
         messages = [one.message for one in (first.exceptions if first else ())]
         return Query(self.chains, self.lang, tuple(message and template(message) for message in messages))

@@ -17,13 +17,13 @@ from api.settings import ServiceSettings, loaded
 
 @dataclass(frozen=True, slots=True)
 class ChatSetup:
-    """Settings and configured platforms, and what acts at their doors."""
+    """Settings and configured platforms, with the clock and the limits of their doors."""
 
     settings: ChatSettings
     platforms: Mapping[str, Platform]
     pace: WorkerPace = PACE
     clock: Callable[[], float] = time.time
-    """Seconds since 1970, which the time in a platform's signature is held against."""
+    """Seconds since 1970; the time in a platform's signature is compared with it."""
     calls: float = 100.0
     """Calls a second that an address may send to the doors of chat platforms, at the least: a platform sends what all people of a company
     write from a few addresses, and a limit that is right for one person's address must not lock it out. They are counted apart."""

@@ -29,7 +29,7 @@ async def form_of(request: Request, most_fields: int, limit: int) -> FormData:
 
 
 def _form(held: list[bytes], most_fields: int) -> FormData:
-    """The fields of a body, which is taken out of ``held``: nobody keeps it while a long text is put together."""
+    """Return the fields of the body that ``held`` holds, and empty it: nothing keeps the body while a long text is joined."""
     body, fields, start = held.pop(), list[tuple[list[str], list[str]]](), 0
     if body.count(b"&") >= most_fields:
         raise HttpProblem(400, "unreadable-body", f"The form has more than {most_fields} fields.")
@@ -47,7 +47,7 @@ def _form(held: list[bytes], most_fields: int) -> FormData:
 
 
 def _unquoted(data: bytes, at: int, end: int) -> Iterator[bytes]:
-    """In pieces: all at once takes ten times the memory, and Python's lock for seconds."""
+    """Yield the decoded bytes in pieces: all at once takes ten times the memory, and Python's lock for seconds."""
     while at < end:
         stop = min(at + PIECE, end)
         if stop < end and (cut := data.rfind(b"%", stop - 2, stop)) > at:  # an escape stays whole
@@ -61,7 +61,7 @@ def _joined(blocks: list[str]) -> str:
 
 
 class _Parts(MultiPartParser):
-    """Keeps the bytes of its texts: to decode a long one takes four times its size, and the event loop's time."""
+    """Keeps its texts as bytes: to decode a long one takes four times its size, and time of the event loop."""
 
     def __init__(self, *given: object, **options: int) -> None:
         super().__init__(*given, **options)  # type: ignore[arg-type]
@@ -75,7 +75,7 @@ class _Parts(MultiPartParser):
         super().on_part_end()
 
     def with_texts(self, form: FormData) -> FormData:
-        """The form with its texts, of which each gives its bytes back first."""
+        """Return the form with its texts decoded; the bytes of each are freed before the next."""
         made = form.multi_items()
         for at in list(self.texts):
             made[at] = made[at][0], self._text(at)

@@ -107,7 +107,7 @@ _NUMBERS = count()
 
 @dataclass(frozen=True, slots=True)
 class FollowLimits:
-    """How much of logs is read, and how often they are looked for."""
+    """How much of each log is read, and how often files are looked for."""
 
     piece: int = 4 << 20
     """Bytes that are read of one log before the next one."""

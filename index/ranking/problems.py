@@ -73,9 +73,9 @@ def error_parts(reading: Reading) -> list[Reading]:
 
 
 def block_parts(reading: Reading) -> list[Reading]:
-    """Return the blocks of a text between empty lines, each that shows an error of its own as if it had been pasted alone; none where fewer than two do.
+    """Return the blocks between empty lines that show an error of their own, each as if it had been pasted alone; none where fewer than two do.
 
-    A trace that goes on over an empty line is in one block. At most `MOST_LINES`, of a text that people paste and no log.
+    A trace that goes on over an empty line stays in one block. A long text, or one of many blocks, is a log and has none.
     """
     text, blocks = reading.text, list[Span]()
     if len(text) > _MOST_IN_BLOCKS:
@@ -207,7 +207,7 @@ class JudgedText:
         return trace.chain.span if trace else (0, len(self.reading.text))
 
     def rank_of(self, row: int) -> float:
-        """Return how many matches stand before an incident, half of one more for a copy of a match; infinite where it is none of them."""
+        """Return how many matches stand before an incident: 0 for the first, n.5 for a copy of match n, infinite for no match."""
         for at, group in enumerate(self.groups):
             if any(found.row == row for _, found in group):
                 return at if group[0][1].row == row else at + 0.5
@@ -240,7 +240,7 @@ def problems(reading: Reading, judge: Callable[[Reading], JudgedText], model: Ra
 
 
 def _below_known(block: JudgedText, model: RankModel) -> JudgedText:
-    """Return what a block is known for as probable: the text around it may say that it is something else."""
+    """Return a known block as a probable one: the text around it may say that it is something else."""
     (likely, first), *copies = block.groups[0]
     groups = [[(below_known(likely, model), first), *copies], *block.groups[1:]]
     return replace(block, fine_verdict=FineVerdict.PROBABLE, groups=groups, causes=())

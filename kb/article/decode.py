@@ -202,7 +202,7 @@ def tidied(text: str) -> str:
 
 
 def _tidied(held: list[str]) -> str:
-    """The same of a text that is taken out of ``held``, so that there are two of it at most."""
+    """Return the text that ``held`` holds, tidied, and empty ``held``: at most two copies exist at once."""
     text = held.pop()
     text = text.replace("\r\n", "\n")  # the same text where there is none
     text = text.replace("\r", "\n")

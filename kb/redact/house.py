@@ -1,7 +1,7 @@
 r"""What one house hides beside all others, and what it keeps: its hosts, the shapes of its own secrets, its public addresses.
 
 ``internal *.corp.example`` hides hosts, ``secret EMP-(\d{6})`` what an RE2 pattern finds (its group, if it has one), ``keep
-*@lists.example.org`` leaves an address or a number as it is. Where they act is said in `kb.trace.in_force`.
+*@lists.example.org`` leaves an address or a number as it is. `kb.trace.in_force` says where the rules act.
 """
 
 import re

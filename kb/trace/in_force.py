@@ -163,7 +163,7 @@ def activate(rules: CustomRules) -> None:
 
 @contextmanager
 def adopted(rules: CustomRules) -> Iterator[None]:
-    """Let the rules act within this context: this thread or task, and no other. For generators it is not: whoever reads them would have the rules too."""
+    """Let the rules act within this thread or task, and in no other. Do not yield within it: the reader of a generator would work under these rules, too."""
     ready = _ready(rules)
     tokens = _here.set(ready), house.here.set(ready.hidden)
     try:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from index import Engine
+from index import Engine, Explanation
 from index.build import build
 from index.checkup import rules as check_rules_file
 from index.checkup import snapshot
@@ -124,19 +124,25 @@ def test_a_snapshot_under_other_rules_is_refused_until_it_is_built_again(tmp_pat
         Engine.open(tmp_path)
 
 
-def test_an_engine_reads_pastes_under_the_rules_of_its_home(tmp_path: Path) -> None:
+@pytest.fixture
+def ruled(tmp_path: Path) -> Iterator[Engine]:
+    """An engine of a home that names orders, in a process without rules."""
     write(tmp_path / "rules", messages="<order> ORD/[a-z]+\n")
     built(tmp_path)
     activate(NONE)
     engine = Engine.open(tmp_path)
-    try:
-        assert (engine.rules, rules_in_force()) == (read_house(tmp_path), NONE)
-        paste = "com.acme.PayError: order ORD/zz failed\n" + FRAMES.format("pay")
-        explanation = engine.explain(paste, "first")
-        assert explanation is not None
-        assert {line.name: line.value > 0 for line in explanation.features}["exact"]
-    finally:
-        engine.close()
+    yield engine
+    engine.close()
+
+
+def is_exact(explanation: Explanation | None) -> bool:
+    assert explanation is not None
+    return {line.name: line.value > 0 for line in explanation.features}["exact"]
+
+
+def test_an_engine_reads_pastes_under_the_rules_of_its_home(ruled: Engine, tmp_path: Path) -> None:
+    assert (ruled.rules, rules_in_force()) == (read_house(tmp_path), NONE)
+    assert is_exact(ruled.explain("com.acme.PayError: order ORD/zz failed\n" + FRAMES.format("pay"), "first"))
 
 
 def test_two_homes_in_one_process_keep_their_own_rules(tmp_path: Path) -> None:
@@ -149,7 +155,7 @@ def test_two_homes_in_one_process_keep_their_own_rules(tmp_path: Path) -> None:
     engines = {name: Engine.open(home) for name, home in homes.items()}
     paste = "com.acme.PayError: order ORD/zz failed for EMP-004711\n" + FRAMES.format("pay")
 
-    def asked(name: str) -> tuple[str, str | None, bool]:
+    def search(name: str) -> tuple[str, str | None, bool]:
         reading, answer = engines[name].searched(paste)
         return name, answer.query.templates[0], "004711" in reading.text
 
@@ -158,29 +164,20 @@ def test_two_homes_in_one_process_keep_their_own_rules(tmp_path: Path) -> None:
         ("plain", "order ORD/zz failed for EMP-<int>", True),
     }
     try:
-        assert {asked(name) for name in ("ruled", "plain", "ruled", "plain")} == expected
+        assert {search(name) for name in ("ruled", "plain", "ruled", "plain")} == expected
         with ThreadPoolExecutor(4) as pool:
-            assert set(pool.map(asked, ["ruled", "plain"] * 20)) == expected
+            assert set(pool.map(search, ["ruled", "plain"] * 20)) == expected
         assert rules_in_force() == NONE
     finally:
         for engine in engines.values():
             engine.close()
 
 
-def test_what_is_saved_is_indexed_under_the_rules_of_its_home(tmp_path: Path) -> None:
-    write(tmp_path / "rules", messages="<order> ORD/[a-z]+\n")
-    built(tmp_path)
-    activate(NONE)
-    engine = Engine.open(tmp_path)
-    try:
-        trace = "com.acme.StockError: order ORD/q failed\n" + FRAMES.format("take")
-        saved = from_record({"id": "saved", "title": "Saved", "trace": trace, "fix": "x"})
-        engine.apply([IncidentChange(1, "saved", saved)])
-        explanation = engine.explain(trace.replace("ORD/q", "ORD/other"), "saved")
-        assert explanation is not None
-        assert {line.name: line.value > 0 for line in explanation.features}["exact"]
-    finally:
-        engine.close()
+def test_what_is_saved_is_indexed_under_the_rules_of_its_home(ruled: Engine) -> None:
+    trace = "com.acme.StockError: order ORD/q failed\n" + FRAMES.format("take")
+    saved = from_record({"id": "saved", "title": "Saved", "trace": trace, "fix": "x"})
+    ruled.apply([IncidentChange(1, "saved", saved)])
+    assert is_exact(ruled.explain(trace.replace("ORD/q", "ORD/other"), "saved"))
 
 
 def test_a_trial_counts_what_would_change_and_changes_nothing(tmp_path: Path) -> None:

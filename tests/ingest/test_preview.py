@@ -106,8 +106,8 @@ def test_a_change_of_code_redoes_what_depends_on_it(
     command = [sys.executable, "-c", "from ingest.command import app; app()", "--dry-run", "--json"]
     environ = os.environ | {"KB_HOME": str(ingested / "home"), "PYTHONPATH": str(tmp_path)}
     given = [str(ingested / "one"), "--master", "none"]
-    told = subprocess.run([*command, *given], cwd=tmp_path, env=environ, capture_output=True, text=True, check=True)
-    foreseen = json.loads(told.stdout)
+    ended = subprocess.run([*command, *given], cwd=tmp_path, env=environ, capture_output=True, text=True, check=True)
+    foreseen = json.loads(ended.stdout)
     assert {change: count for change, count in foreseen["changes"].items() if count} == expected
     assert foreseen["publishes"]
 
@@ -122,8 +122,8 @@ def test_another_model_remakes_entries_of_all_sources(ingested: Path, tmp_path: 
     other = tmp_path / "other-model"
     shutil.copytree(BUNDLED, other)
     (other / "config.json").write_text((other / "config.json").read_text() + " ")
-    told = seen(ingested, "two", model=str(other))
-    assert (changes(told), told.unchanged, told.publishes) == ({"remade": 3}, 1, True)
+    foreseen = seen(ingested, "two", model=str(other))
+    assert (changes(foreseen), foreseen.unchanged, foreseen.publishes) == ({"remade": 3}, 1, True)
 
 
 def test_what_is_unsettled_stays_as_the_lake_knows_it(copied: Path):

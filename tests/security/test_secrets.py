@@ -1,9 +1,11 @@
 """Secrets under attack: long values in every rule, and a text that is nothing but anchors against the clock."""
 
 import asyncio
+import json
 import re
 import time
 from collections.abc import Callable
+from pathlib import Path
 from threading import Event
 
 import pytest
@@ -343,34 +345,8 @@ def test_a_hidden_row_stays_as_it_is(rows: tuple[Row, ...]) -> None:
     assert [redact(text).text for text in shown] == shown
 
 
-HOSTILE = ["password == '", "password, '", "password from ", "密码从pwd从", "password for a ", "x is the password ", "password:\n```\n", "log in with a:", "用a/b登录", '".equals(password', "login('a', '", "define('KEY', '", " -u a -p ", " -a b:", "setuser a >", "Authentication('a', ", "<td>password</td><td>", "Password=a b;", "snmpwalk -A ", "openssl passwd -a ", "password\n", "password:\n", "token=", "密码：", "密码改成", "密码 ", "password,", "password;\n", "|password|\n|---|\n", "a,password\nb,c1d2e3f\n", "insert into t(password) values('", "('a'),", "kind: Secret\ndata:\n a: b\n", '"kind":"Secret",', 'value":"x","name":"password"', "a:b@h:1 ", "a:", "passwort ", "net use ", "/user:a ", 'auth("', "AUTH a", "AKIAABCDEFGHIJKLMNOP / ", "miieaaib", "**password**: ", "password=a;b", "creds are ", ".atlasv1.", "changed it to ", "password changed from ", "password is for a ", "密码改成a1改成", "密码a1", 'variable "password" {', "tokens {a=b1;", "users:\n a: b1\n", "key: a1b2", "password  a\n", '1) "requirepass"\n', "default=", 'password", default=', "(password)", 'expect assword send "', "pin is 1", " / a", "the secret a b is ", " key is a1", "password, a1,", "账号：a/", "Authorization: a ", "digest=a:", "jedispool(a, ", "sign(a, {", "exp a/", "\npass a", 'encrypt = "a', "password=a>b>", "password a1B2c3D4 ", "password for root a1B2c3 ", "login root/a1", "登录 root/", "admin/a1b2c3 is ", "ssid a key=", "community=a", "chpasswd\na:bcde\n", "create_user('a1b2c3', ", "connect('a1b2c3d4', ", "'root', '", "(echo a1; echo ", " on ~a >", "passwd -b a b ", "{PLAIN}a", "username a secret ", "password cipher ", "{plain}", "{plain}a", "a.py a/b:", "pw -p ", "://a@b:c@", " -p aB1!cDe2 ", " -k", "host root aB1!cDe2 ", "root ", "salt=", "appid=", "user_pass(", "auth-pass a ", "echo a | b ", "password: !secret ", "user a pass b1cd ", "密码如下：", "@a.b", "password=Some(Some(", "password    =", "password: !a ", "oathtool -b ", "token=[", "token=[a", "password [a1", "a=b;pwd=c.d;", "|token|\n|---|\n|A|\n", "x@", "a:x@", "a1:@", 'insert into t(password) values ("a', "insert into t(password) values (''", "kind: secret\n", "kind: secret\ndata:\n", "data:\n a: b1\n", '"kind":"secret","data":{"a":"b",', '"data":{', "passwords:\n a: b1\n", "users:\n  a: b\n", "- value: ", "- value: x\n  name: password\n", "- name: password\n  # a\n", "password:\n  type: a\n", "password: |\n  a\n", "  password: |\n", "password\na1b2c3\n", "--from-literal=a=b ", "root/a1B2c3D4", "password,", "password\t\n", "a,password\n,\n", "auth(", "Kind: Secret\n", '"Kind":"Secret",', '{"kind":"Secret","a":', "  kind: Secret\n- kind: Secret\n", "create secret a ", "create secret a --from-literal=a=b ", 'password="""\nab1cdefg\n', "password: |\n  a1b2c3\n\n", "a,password\nx\n", 'a,password\nb,"c\n', "&lt;password&gt;", "://a:x/", "Pwd={", "token=[1", "password(a1b2c3", "secrets:\n  - name: a1\n", "copy t (password) from stdin\n", "<tr><td>password</td><td>", "<tr><td>password</td><td><secret></td></tr>", "<tr><th>password</th></tr>", "<tr><td>password1</td></tr>", "<tr>", "<tr><td>a</td><td>b</td></tr>", "<td>password</td>", "<tr><th>password</th><th>user</th></tr><tr><td>a1b2c3d</td></tr>", "<tr><td>pwd</td><td>pwd</td><td>pwd</td><td>pwd</td><td>", "|===\n|password\n\n", "|===\n|password |a\n\n|b\n", "|===\n", "|password\n", "{|\n!password\n|-\n", "{|\n", "|-\n|a\n", "list-table::\n\n * - password\n", "* - password\n", "list-table::\n", 'form-data; name="password"\n\n', 'form-data; name="password"\nA: b\n', "set -gx password ", 'set -a -b -c password "a', '" -> "', 'password = "a" -> "', "= q{", "password = q{a", "'-p', ", "'mysql','-p','a1',", 'string(1) "', '"password"=>\n', "[password:a", "('password', '", "password & a \\\\\n", "& \\\\ \\hline\n", "a  password\n==  ==\n", ">>> password\n", "(gdb) p password\n$1 = ", "root/a1b2c3@", "/@1.1.1.1", 'password <- "', "password: Some(\n", 'authorization","value":', 'password;s:9:"', "h3. password\n{code}a", "password = `a", "password\n{code}\n", "【密码】", "password:: ", "password\n: a1", "value='", "value='x' where name='password' ", "update t set value='a' where ", "value='a' where name='a", "passwort a ", "passwort a lautet ", "benutzer;passwort\n", "a;passwort\nb;c1d2e3f\n", "static:a:", "client-key-data: ", "new value: ", 'passphrase "a 1"\n', "passphrase: a1 b ", "passphrase: a1 b\n", "benutzer a passwort ", "zugangsdaten root/a1", "cookie: a=b; ", "cookie=a=b;", "mysql -p'$", 'password_cmd="echo ', "pre-shared-key a1 ", "a mdp", "clave: a1 "]  # fmt: skip
-HOSTILE += [
-    "<tr>key ",
-    "<tr key",
-    "x|===\n|a key\n",
-    "|===\n|a key\n",
-    "x {|\n",
-    "x {|\n|key\n",
-    "* - list-table::\n",
-    "* - a\n  - list-table::\n",
-    "<tr><th>password</th><tr key",
-]  # tables that begin within tables
-HOSTILE += [
-    "<tr><td rowspan=9>password</td><td>a",
-    "<tr><th>password</th></tr><tr><td rowspan=999>a",
-    "<tr><td>password</td><td>a1b2c3d (",
-    "[cols=2*]\n|===\n|key\n",
-    "{|\n! a=b | password\n",
-    "{|\n|a=|password\n",
-    "\\textbf{password} & a \\\\\n",
-    "password & \\textbf{a1b2c3} \\tabularnewline\n",
-    "In [1]: password\nOut[1]: 'a",
-    "irb(main):1> password\n=> ",
-    ">>> print(password)\na1",
-    "password::\n",
-    "'-p','mysql',",
-]
-"""Of what came with them: taller cells, remarks, attributes, prompts."""
+HOSTILE: list[str] = json.loads((Path(__file__).parent / "hostile.json").read_text(encoding="utf-8"))
+"""Pieces of which a text is made by repeating them: labels, heads and marks, with and without what they open."""
 
 
 ONE_PIECE = {

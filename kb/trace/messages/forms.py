@@ -141,7 +141,7 @@ def may_hold(words: str, line: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _likely(line: str) -> tuple[MessageForm, ...]:
-    """Return the forms that may fit, in their order. A line is asked for with its prefix and without, which mostly is the same."""
+    """Return the forms that may fit, in their order. Each line is looked up twice, with its prefix and without; mostly both are the same."""
     return tuple(FORMS[at] for at in sorted(_set().Match(line.encode("utf-8", "surrogatepass")) or ()))
 
 

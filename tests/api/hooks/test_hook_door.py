@@ -253,9 +253,9 @@ def test_what_could_not_be_taken_may_come_again(silent: House) -> None:
     body = json.dumps(grafana_body() | {"title": "once more"}).encode()
     headers = {"X-Grafana-Alerting-Signature": mac("g-secret", body)}
     admission = silent.client.app.state.service.admission  # type: ignore[attr-defined]
-    with ExitStack() as taken:
+    with ExitStack() as places:
         while admission.free:
-            taken.enter_context(admission.place())
+            places.enter_context(admission.place())
         assert _post(silent, "grafana", body, headers).status_code == 503
     assert _post(silent, "grafana", body, headers).status_code == 200
 
