@@ -57,10 +57,6 @@ def test_a_lead_never_lowers_and_is_bounded(first: float, rival: float, more: fl
     assert 0 <= calibration(first, ahead) - calibration(first) <= calibration.lead * LEAD + 1e-9
 
 
-def test_every_feature_belongs_to_a_kind_of_evidence() -> None:
-    assert set(NAMES) == {*KINDS, "silent"}
-
-
 def test_nothing_in_common_is_unknown() -> None:
     model = bundled_model()
     for silent in (0.0, 0.5, 1.0):
