@@ -2,6 +2,10 @@
 
 import json
 from pathlib import Path
+from re._constants import MAX_REPEAT, MAXREPEAT, MIN_REPEAT
+from re._parser import SubPattern
+from re._parser import parse as parse_pattern
+from typing import Any
 
 import pytest
 
@@ -43,6 +47,44 @@ def test_every_rule_has_a_row() -> None:
         rows.setdefault(row.kind, []).append(row)
     bare = [kind for kind in KINDS if not any(is_read(kind, row) for row in rows.get(kind.name, ()))]
     assert [(kind.name, kind.anchors[:3]) for kind in bare] == [], "write a row for each in hidden.txt"
+
+
+LOOSE = {
+    ("private_key", "-----begin "),
+    ("private_key", "private-lines:"),
+    ("private_key", "miie"),
+    ("private_key", "mighageam"),
+    ("cookie", "cookie"),
+    ("assignment", "pass"),
+    ("argument", "):"),
+    ("credential", ":5432:"),
+    ("label", "pass"),
+    ("login_option", "file=<("),
+    ("option", "passwd -"),
+    ("option", "ftp> user "),
+    ("setting", "chpasswd"),
+    ("service_token", "tfp_"),
+    ("email", "@"),
+}
+"""Kind and first anchor of patterns that repeat without bound and may give back: `tests/security/hostile.json` repeats what they repeat."""
+
+
+def test_a_repeat_without_bound_gives_nothing_back() -> None:
+    """Else a text of what it repeats takes the square of its length: write `++`, `*+` or `{16,}+`, or a bound."""
+    loose = {
+        (kind.name, kind.anchors[0])
+        for kind in KINDS
+        if kind.anchors and gives_back(parse_pattern(kind.pattern.pattern))
+    }
+    assert loose - LOOSE == set()
+    assert LOOSE - loose == set(), "they give nothing back any more"
+
+
+def gives_back(parsed: Any) -> bool:
+    """Return whether a parsed pattern, or any part of it, repeats without bound and is not possessive."""
+    if isinstance(parsed, tuple) and any(parsed[0] is repeat for repeat in (MAX_REPEAT, MIN_REPEAT)):
+        return parsed[1][1] is MAXREPEAT or gives_back(parsed[1])
+    return isinstance(parsed, tuple | list | SubPattern) and any(map(gives_back, parsed))
 
 
 def is_read(kind: SecretKind, row: Row) -> bool:
