@@ -68,11 +68,18 @@ def completed(text: str, plain: str, chains: Sequence[ExceptionChain]) -> tuple[
         map(has_frames, chains)
     ):  # a class, and its message in the line below: `Exception: X`, `Message: m`
         messages = _messages(text, plain, ())
-        if any(map(is_telling, messages)) and {chain.root.type for chain in messages} >= {
-            chain.root.type for chain in chains
-        }:
+        is_named = {chain.root.type for chain in messages} >= {chain.root.type for chain in chains}
+        if any(map(is_telling, messages)) and (is_named or all(_is_inside(one, messages) for one in chains)):
             return messages
     return (*chains, *_messages(text, plain, chains))
+
+
+def _is_inside(chain: ExceptionChain, messages: Sequence[ExceptionChain]) -> bool:
+    """Return whether a chain that names a class alone stands within what another one was read of: a field of an answer."""
+    begin, end = chain.span
+    return not chain.root.message and any(
+        one.root.type and one.span[0] < begin and end < one.span[1] for one in messages
+    )
 
 
 def has_frames(chain: ExceptionChain) -> bool:

@@ -7,7 +7,11 @@ from itertools import islice
 import re2
 
 from kb.patterns import lazy
-from kb.trace.messages.typed import ELASTIC, NamedException, trimmed
+from kb.trace.finding.formats import level_in
+from kb.trace.finding.structured import LogRecord
+from kb.trace.lines import holds_time
+from kb.trace.messages.typed import ELASTIC, NamedException, named, trimmed
+from kb.trace.messages.words import announces, mentions_failure
 
 _LABELLED = lazy(
     r"(?<![A-Za-z])(?i:exception|error_class|error_type|exception_class|exception_type|error\.class)['\"]?(?:=>|=)[ ]?['\"]?(?P<type>[A-Z_a-z][\w$]{0,100}+(?:(?:\.|::|\\{1,2})[A-Za-z_$][\w$]{0,100}+){0,14}+)['\"]?,? {0,3}:?['\"]?(?i:message|error|msg|error_message|reason)['\"]?(?:=>|=)[ ]?\"(?P<message>(?:[^\"\\\n]|\\.){1,4000}+)\""
@@ -106,3 +110,41 @@ def named_by_field(text: str, begin: int, stop: int) -> Iterator[NamedException]
     for form in (_WINDOWS, _CODE_ALONE):
         for found in islice(form.finditer(text, begin, stop), _MOST_SHOWN):
             yield NamedException(found["type"], None, *found.span("type"), is_called=form is _CODE_ALONE)
+
+
+# What services answer to a request, where somebody quotes it in a line: where it begins, and whether it tells a failure.
+
+_ANSWER = lazy(r"\{ ?(?P<mark>[\"'])[\w.-]{1,40}(?P=mark) ?: ?")
+_FAILED = lazy(
+    r"(?i)\"(?:code|err_?code|error_?code|status|status_?code|ret|ret_?code|result_?code)\" ?: ?\"?(?:(?!0\b|1\b|2(?:0\d|26)\b|\d{5,}00\b)-?\d|(?-i:[A-Z]{1,12}[-_.]?\d{2,8})\b|(?:error|fail(?:ed|ure)?)\b)"
+)
+"""The number by which a service's answer tells a failure."""
+_OWN_FIELD = lazy(
+    r"(?i)[\"'](?:(?:sub_?)?(?:err(?:or)?s?|exception|fault)(?:_?(?:code|type|msg|message|no))?|detail)[\"'] ?: ?(?!null|false|none|0\b|\"\"|'')[\"'\w\[{-]"
+)
+"""A field that only an error has, and that holds one."""
+EMPTY_FIELD = lazy(
+    r"[\"'][\w.@-]{1,60}[\"'] ?: ?(?:null|None|true|false|True|False|-?\d{1,20}|\"\"|''|\[ ?\]|\{ ?\}),?$"
+)
+"""A field of a document over several lines that says nothing: ``"error": null``."""
+
+
+def is_raised_with_answer(body: str) -> bool:
+    """Return whether a line is an exception whose message shows an answer behind its own words: ``OperationFailure: Not allowed, full error: {'code': 18}``."""
+    raised = next(named(body, 0, body.find("{")), None) if "{" in body[1:] and body[0] != "{" else None
+    return raised is not None and raised.begin == 0 and bool(raised.message)
+
+
+def answer_in(body: str) -> int:
+    """Return where the JSON begins that somebody quotes in a sentence: ``接口返回 {"code":500,"msg":"…"}``; 0 where it does not."""
+    found = _ANSWER.search(body)
+    before = body[: found.start()].rstrip("了是 ") if found is not None else ""
+    if found is None or not announces(before) or holds_time(before) or level_in(before):
+        return 0
+    return found.start()
+
+
+def is_failure(record: LogRecord, answer: str) -> bool:
+    """Return whether an answer of a service tells a failure: by its words, or by a number that is not that of success."""
+    words = record.exception_message or record.message or ""
+    return any(one.search(answer) for one in (_FAILED, _OWN_FIELD)) or mentions_failure(words)

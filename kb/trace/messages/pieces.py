@@ -327,6 +327,8 @@ def _introduced(text: str, begin: int, end: int) -> Iterator[int]:
     """Yield where a program's words begin in a line that somebody begins: behind a colon, or as programs begin a sentence."""
     for _, found in zip(range(_MOST_COLONS), _COLON.finditer(text, begin, end), strict=False):
         before = text[max(begin, found.start() - 80) : found.start()]
+        if before[-1:] in ("'", '"') and ('{"' in before or "{'" in before):  # the colon of a field
+            continue
         is_led = " " in before.strip() and _LED.match(text, found.end(), end) is not None
         if (
             is_led
