@@ -11,11 +11,11 @@ from functools import lru_cache
 from itertools import islice
 
 from kb.trace.finding.envelopes import FIRST_LINES, LINES_BELOW, MOST_LINES, envelopes_at, window
-from kb.trace.finding.mapped_text import MappedText, Unwrapper
+from kb.trace.finding.mapped_text import MappedText, Unwrapper, without_indentation
 from kb.trace.finding.needles import NeedleScanner, matching_runtimes
 from kb.trace.lines import Lines, clean, end_in, uncoloured
 from kb.trace.messages.telling import as_shown, logged_errors, telling
-from kb.trace.model import ExceptionChain
+from kb.trace.model import WITHOUT_TRACE, ExceptionChain
 from kb.trace.runtimes import RUNTIMES
 from kb.trace.runtimes.base import Runtime, TraceReading
 from kb.translatable import Translatable
@@ -35,6 +35,22 @@ _PLAIN = Unwrapper(lambda _line, _at: None)
 def parse(text: str) -> tuple[ExceptionChain, ...]:
     """Return every trace in the text, in its order, with its span; of a text without one the errors it shows; () where it shows none."""
     plain = clean(text)
+    indented = without_indentation(plain, text)
+    if indented is None:
+        return _parsed(text, plain)
+    opened, given = indented
+    return tuple(_led_back(chain, opened, plain) for chain in _parsed(given, opened.text))
+
+
+def _led_back(chain: ExceptionChain, opened: MappedText, plain: str) -> ExceptionChain:
+    """Return a chain with its place in the text that was indented; a trace begins with its line."""
+    begin, end = opened.original_span(chain.span)
+    line = plain.rfind("\n", 0, begin) + 1
+    is_whole = chain.runtime not in WITHOUT_TRACE and not plain[line:begin].strip()
+    return replace(chain, span=(line if is_whole else begin, end))
+
+
+def _parsed(text: str, plain: str) -> tuple[ExceptionChain, ...]:
     chains = tuple(in_text(chain, text, plain) for chain in islice(traces(plain), MOST_TRACES))
     if len(chains) == MOST_TRACES:
         note = Translatable("only the first {} traces of the text were read", MOST_TRACES)

@@ -229,7 +229,8 @@ def pieces(
         else:
             if is_log or every or may_hold(words, line.text):
                 is_marked = is_fenced or _MARK.match(given[line.begin : line.end]) is not None
-                around = _Around(above, is_fenced, is_marked, is_chinese and _CHINESE.search(words) is None)
+                is_foreign = is_chinese and _CHINESE.search(words) is None and not is_personal(words)
+                around = _Around(above, is_fenced, is_marked, is_foreign)
                 yield from _in_paste(text, lines, number, around)
                 if _ALL_LITERAL.match(given, line.begin, line.end):
                     yield LinePiece(number, line.start, line.end, PasteSpan.QUOTED, is_called=above.announces)
@@ -289,7 +290,7 @@ def _in_paste(text: str, lines: Sequence[TextLine], number: int, around: _Around
 
 def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool]) -> Iterator[LinePiece]:
     begin, end = line.begin, line.end
-    title = _TITLE.match(text, line.start, end) if number == 0 else None
+    title = _TITLE.match(text, line.start, end) if around["is_first"] else None
     behind, level = _behind_prefix(text, title.end() if title is not None else line.start, end)
     cell = text.rfind("\t", behind, end) + 1
     if cell and text.count("\t", behind, end) >= _CELLS <= text.count(" ", cell, end):
