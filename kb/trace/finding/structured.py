@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from kb.trace.finding.bodies import Fields, body_of, first_text, text_of, unwrap
-from kb.trace.finding.fields import LONGEST, Leaf, Node, Tree, json_tree, object_in, pairs, paths
+from kb.trace.finding.fields import LONGEST, Leaf, Node, Tree, json_tree, object_in, pairs, paths, shown_object_in
 from kb.trace.finding.formats import (
     ANY_NUMBER,
     BODIES,
@@ -74,6 +74,7 @@ def read_block(text: str) -> LogRecord | None:
     if len(text) > MOST_OF_BODY:
         return None
     start = object_in(text)
+    start = start if start >= 0 else shown_object_in(text)
     if start < 0 or text[:start].strip(" \t\r\n[`>"):
         return None
     tree, end = json_tree(text, start)
@@ -84,6 +85,7 @@ def read_block(text: str) -> LogRecord | None:
 
 def _read(line: str, depth: int) -> LogRecord | None:
     start = object_in(line)
+    start = start if start >= 0 else shown_object_in(line)
     if start >= 0:
         tree, _ = json_tree(line, start)
         prefix = line[:start]

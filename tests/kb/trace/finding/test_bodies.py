@@ -52,3 +52,29 @@ def test_a_field_that_holds_no_error_beside_an_error(value: str) -> None:
     """The line below it is the one that is read."""
     text = f'{{\n  "error": {value},\n  "rows": [\n    7\n  ]\n}}\ncurl: (28) Connection timed out after 3001 ms'
     assert [chain.root.message for chain in parse(text)] == ["Connection timed out after 3001 ms"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{ code: 500, msg: 'Internal error' }", "Internal error"),
+        ("{\n  code: 500,\n  msg: 'Internal error'\n}", "Internal error"),
+        ("调用私有接口都是{ code: 500, msg: 'Internal error' }", "Internal error"),
+        (
+            '小程序报 {errMsg: "request:fail url not in domain list", errno: 600002}',
+            "request:fail url not in domain list",
+        ),
+        ("the api returns { code: 0, msg: 'ok' }", None),
+        ("{ success: true, message: 'the till is open' }", None),
+        ("res.json({ code: 500, msg: 'Internal error' })", None),
+        ("return { code: 500, msg: 'Internal error' }", None),
+        ("const ERRORS = [\n  { code: 500, msg: 'Internal error' },\n  { code: 501, msg: 'Bad gate' },\n]", None),
+    ],
+)
+def test_an_answer_as_javascript_shows_it(text: str, message: str | None) -> None:
+    assert [chain.root.message for chain in parse(text)] == ([message] if message else [])
+
+
+def test_the_class_of_a_drivers_error_in_brackets() -> None:
+    (chain,) = parse("the db locks up\n```\n(psycopg2.errors.DeadlockDetected) deadlock detected DETAIL: Process 97 waits\n```\nat night")  # fmt: skip
+    assert (chain.root.type, chain.root.message) == ("psycopg2.errors.DeadlockDetected", "deadlock detected DETAIL: Process 97 waits")  # fmt: skip
