@@ -30,6 +30,9 @@ Fields = dict[str, Node]
 _BAD = frozenset(word for level in ("fatal", "error", "warning") for word in WORDS[level] if len(word) > 1)
 _MOST_WRAPPED = 3
 """Objects around an answer: ``{"response": {"data": {"code": …}}}``."""
+_OF_HTTP = frozenset(("status", "statuscode", "statustext", "httpstatus"))
+_CARRIERS = ("data", "body", "response", "response.data")
+"""Where clients such as axios keep the body of an answer beside its status."""
 _JSON_RPC = frozenset(("jsonrpc", "result"))
 """Fields of JSON-RPC's answer to a call that succeeded."""
 # e.g. 1001, E1203, T-7, isv.invalid-parameter
@@ -54,8 +57,13 @@ def within(fields: Mapping[str, Node], wrapper: str) -> Fields:
 
 def body_of(fields: Fields) -> Fields | None:
     """Return the fields of an answer that may tell an error, those of the object that tells it first; None where it tells success."""
-    if tells_success(fields) or fields.keys() >= _JSON_RPC:
+    if fields.keys() >= _JSON_RPC:
         return None
+    if tells_success(fields):  # a client prints what it got over HTTP, which may tell a failure itself
+        carried = {path: node for path, node in fields.items() if path not in _OF_HTTP}
+        is_carried = len(carried) < len(fields) and not tells_success(carried)
+        held = (within(fields, wrapper) for wrapper in _CARRIERS if is_carried)
+        return next((inner for inner in held if _is_answer(inner)), None)
     sole = _sole(fields)
     for wrapper in sole or _wrappers(fields):
         inner = within(fields, wrapper)

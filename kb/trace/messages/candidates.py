@@ -203,6 +203,9 @@ def _recorded(stretch: TextStretch, piece: LinePiece, body: str, begin: int) -> 
         return None
     if is_raised_with_answer(body):
         return None
+    length = len(body)
+    if '{\\"' in body and '{"' not in body:  # an answer as the string of another one
+        body = body.replace('\\"', '"')
     at = answer_in(body) if piece.level is None else 0
     record = read_record(body[at:])
     if at and (record is None or not is_failure(record, body[at:])):
@@ -211,7 +214,7 @@ def _recorded(stretch: TextStretch, piece: LinePiece, body: str, begin: int) -> 
         return None
     if at and record is not None and record.exception_type in REASON_PHRASES:
         record = replace(record, exception_type=None)
-    found = list(of_record(record, begin + at, len(body) - at)) if record is not None else []
+    found = list(of_record(record, begin + at, length - at)) if record is not None else []
     if piece.level is RecordLevel.OTHER and not (record is not None and record.level):
         found = [replace(one, score=one.score - _LOGGED) for one in found]
     if not found and _OBJECT_IN.search(body) is None and piece.level in (RecordLevel.ERROR, RecordLevel.WARNING):
