@@ -81,6 +81,8 @@ class LinePiece:
     """The line is an item of a list."""
     is_bold: bool = False
     """The quotation is emphasis of Markdown."""
+    is_wide: bool = False
+    """The quotation has the marks of Chinese (“”, 「」, 『』, 【】), and who quotes it asks for help."""
 
 
 _MOST_LOOKED_AT, _MOST_LINES = 100, 1_000
@@ -133,7 +135,7 @@ _MARKED_LEVEL = lazy(r"(?<![A-Za-z])[A-Z]{3,8}(?![A-Za-z])|\[\w:]{1,20}\]|[EWF](
 """A level without a time beside it: in capitals, in brackets or as logcat's letter; ``Error response from daemon`` is none."""
 # e.g. 'price'
 _QUOTES = lazy(
-    r"(?<!')''(?P<h>[^'\n]{1,300}(?:'[^'\n]{1,300}){0,8})''(?!')|\*\*(?P<g>[^*\n]{3,2000})\*\*|“(?P<a>[^“”\n]{3,2000})”|「(?P<b>[^「」\n]{3,2000})」|『(?P<c>[^『』\n]{3,2000})』|`{1,3}(?P<d>(?=[^`\n]{3}|[^`\n]{1,2}(?<=\s)`[\w.+-]{1,40}`[^\S\n])[^`\n]{1,2000}+(?:(?<=\s)`[\w.+-]{1,40}`(?=\s)[^`\n]{0,2000}+){0,20}+)`{1,3}"
+    r"(?<!')''(?P<h>[^'\n]{1,300}(?:'[^'\n]{1,300}){0,8})''(?!')|\*\*(?P<g>[^*\n]{3,2000})\*\*|“(?P<a>[^“”\n]{3,2000})”|「(?P<b>[^「」\n]{3,2000})」|『(?P<c>[^『』\n]{3,2000})』|(?:(?<=报错)|(?<=提示)|(?<=显示)|(?<=报错 )|(?<=提示 )|(?<=显示 ))【(?P<i>[^【】\n]{3,200})】|`{1,3}(?P<d>(?=[^`\n]{3}|[^`\n]{1,2}(?<=\s)`[\w.+-]{1,40}`[^\S\n])[^`\n]{1,2000}+(?:(?<=\s)`[\w.+-]{1,40}`(?=\s)[^`\n]{0,2000}+){0,20}+)`{1,3}"
     r"|(?<![\w\"=:\\/])\"(?=\S)(?P<e>(?:[^\"\n]|\"(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)\"(?=\S))"
     r"{3,2000}+)(?:(?<=\S)|(?<=\S ))\"(?=[\s.,;:!?)，。；：！？）]|$)"
     r"|(?<![\w'=:\\/])'{1,2}(?=[^\s'])(?P<f>(?:[^'\n]|'(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)')"
@@ -144,7 +146,7 @@ _COLON = lazy(
 )
 _MOST_COLONS = 4
 _REPORTED = lazy(
-    r"(?<= )(?:(?:complain(?:s|ed|ing)?|says?|said|tells? me|told me|claims?) that (?:it |they )?(?=\S+ \S)|(?:says|prints|complains|answers|keeps (?:saying|telling me)|(?:logs?|output|console) (?:has|have|shows?|contains?|is full of)) (?:(?!(?:I|It|He|She|They|We|The|This|That|You) )(?=[A-Z]\S* \S)|(?=(?:(?:permission|access) denied|no such|can(?:not|'t)|could not|unable to|failed to|invalid|unknown|connection) \S)))"
+    r"(?<= )(?:(?:throws?|gives?|shows?|prints?|returns?|raises|reports?)(?: me| us)? (?:the |an )?error(?: message)? (?=[A-Z]\S* \S)|(?:complain(?:s|ed|ing)?|says?|said|tells? me|told me|claims?) that (?:it |they )?(?=\S+ \S)|(?:says|prints|complains|answers|keeps (?:saying|telling me)|(?:logs?|output|console) (?:has|have|shows?|contains?|is full of)) (?:(?!(?:I|It|He|She|They|We|The|This|That|You) )(?=[A-Z]\S* \S)|(?=(?:(?:permission|access) denied|no such|can(?:not|'t)|could not|unable to|failed to|invalid|unknown|connection) \S)))"
 )
 """How somebody reports a program's words without quoting them: *it complains that it can't handle RDB format version 9*."""
 _COMPLAINS = lazy(
@@ -229,7 +231,8 @@ def pieces(
         else:
             if is_log or every or may_hold(words, line.text):
                 is_marked = is_fenced or _MARK.match(given[line.begin : line.end]) is not None
-                around = _Around(above, is_fenced, is_marked, is_chinese and _CHINESE.search(words) is None)
+                is_foreign = is_chinese and _CHINESE.search(words) is None and not is_personal(words)
+                around = _Around(above, is_fenced, is_marked, is_foreign)
                 yield from _in_paste(text, lines, number, around)
                 if _ALL_LITERAL.match(given, line.begin, line.end):
                     yield LinePiece(number, line.start, line.end, PasteSpan.QUOTED, is_called=above.announces)
@@ -289,7 +292,7 @@ def _in_paste(text: str, lines: Sequence[TextLine], number: int, around: _Around
 
 def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool]) -> Iterator[LinePiece]:
     begin, end = line.begin, line.end
-    title = _TITLE.match(text, line.start, end) if number == 0 else None
+    title = _TITLE.match(text, line.start, end) if around["is_first"] else None
     behind, level = _behind_prefix(text, title.end() if title is not None else line.start, end)
     cell = text.rfind("\t", behind, end) + 1
     if cell and text.count("\t", behind, end) >= _CELLS <= text.count(" ", cell, end):
@@ -297,6 +300,7 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
     introduced = list(_introduced(text, begin, end))
     is_more = bool(introduced)
     yield LinePiece(number, behind, end, PasteSpan.LINE, level, introduces=is_more, **around)
+    is_plea = is_personal(text[begin:end]) or _PLEADS.search(text, begin, end) is not None
     for found in _QUOTES.finditer(text, begin, end):
         first, last = found.span(found.lastgroup or 0)
         plugin = _PLUGIN.match(text, first, last)
@@ -304,7 +308,12 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
         start, logged = _behind_prefix(text, first, last)
         is_error = logged is RecordLevel.ERROR
         place = start if is_error else first if plugin is None else plugin.end()
-        marks = {**around, "is_called": is_called, "is_bold": found.lastgroup == "g"}
+        marks = {
+            **around,
+            "is_called": is_called,
+            "is_bold": found.lastgroup == "g",
+            "is_wide": found.lastgroup in ("a", "b", "c", "i") and is_plea,
+        }
         yield LinePiece(number, place, last, PasteSpan.QUOTED, logged if is_error else level, **marks)
     for start in introduced:
         yield LinePiece(number, start, end, PasteSpan.INTRODUCED, level, **around)
@@ -327,12 +336,10 @@ def _introduced(text: str, begin: int, end: int) -> Iterator[int]:
     """Yield where a program's words begin in a line that somebody begins: behind a colon, or as programs begin a sentence."""
     for _, found in zip(range(_MOST_COLONS), _COLON.finditer(text, begin, end), strict=False):
         before = text[max(begin, found.start() - 80) : found.start()]
+        is_field = before[-1:] in ("'", '"') and ('{"' in before or "{'" in before)
         is_led = " " in before.strip() and _LED.match(text, found.end(), end) is not None
-        if (
-            is_led
-            or _COMPLAINS.search(before)
-            or (announces(before) and (is_human(before) or (": " not in before and len(before.split()) >= _MANY)))
-        ):
+        is_said = announces(before) and (is_human(before) or (": " not in before and len(before.split()) >= _MANY))
+        if not is_field and (is_led or is_said or _COMPLAINS.search(before)):
             yield found.end()
     for found in islice(_BEGINS.finditer(text, begin, end), _MOST_COLONS):
         before = text[max(begin, found.start() - 80) : found.start()]

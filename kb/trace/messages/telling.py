@@ -248,7 +248,7 @@ def _short(text: str) -> tuple[ExceptionChain, ...]:
     body = text.strip() if len(text) < 2 * _LONGEST_ALONE else ""
     if len(body) > _LONGEST_ALONE or "\n" in body or not any(c.isalnum() for c in body):
         return ()
-    if is_personal(body) or _LINK.search(body) or body[:1] in "{[<" or body[-1] in ":：":
+    if is_personal(body) or _LINK.search(body) or body[:1] in "{[<" or body[-1] in ":：" or object_in(body) >= 0:
         return ()
     chinese = len(_CHINESE.findall(body))
     if len(body) + chinese > _SHORT and (chinese or len(body.split()) > _FEW):
