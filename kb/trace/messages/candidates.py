@@ -21,13 +21,13 @@ from kb.trace.messages.candidate import (
 from kb.trace.messages.fields import named_by_field
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
-from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, is_command
+from kb.trace.messages.pieces import LOGGER_BEHIND, LinePiece, PasteSpan, RecordLevel, TextLine, is_command
 from kb.trace.messages.programs import (
     LEAD,
-    LOGGER_BEHIND,
     cause_below,
     lead_before,
     led,
+    led_within,
     of_a_runtime,
     of_program,
     worded,
@@ -284,7 +284,9 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
     else:
         return None
     is_shown = (is_line and (piece.is_fenced or piece.is_announced)) or piece.is_called
-    return Candidate(points, begin, begin + len(body), "text", ((None, bare(body)),), is_shown=is_shown)
+    told = begin + led_within(body)
+    raised = chain_of(None, bare(body[told - begin :]))
+    return Candidate(points, told, begin + len(body), "text", tuple(raised), is_shown=is_shown)
 
 
 def _is_below_error(lines: Sequence[TextLine], number: int) -> bool:

@@ -96,6 +96,9 @@ _LEVEL = lazy(
     r"(?<![A-Za-z])(?:(?P<error>ERROR|FATAL|SEVERE|CRITICAL|CRIT|ALERT|EMERG|EMERGENCY|PANIC|error|fatal|crit|alert|emerg|critical|severe|Error|Fatal|ERR|err|E|F)|(?P<warning>WARN|WARNING|warn|warning|Warn|Warning|W|WRN)"
     r"|(?P<other>TRACE|DEBUG|INFO|NOTICE|debug|info|notice|trace|Info|I|D|DBG|INF|Note))(?![A-Za-z])"
 )
+LOGGER_BEHIND = lazy(r" \((?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?::\d{1,6})?\)$")
+"""The logger's class behind a message, as Kafka's layout has it: ``%m (%c)``."""
+_LONGEST_LOGGER = 400
 _ONLY_A_LEVEL = lazy(r"\s*[\[<(]?\w{3,10}[\])>]?[:!]?\s*")
 """``error: ``: how a tool begins an error, and no log's prefix."""
 _LOGGER = lazy(r"(?P<name>[a-z]\w{0,40}(?:\.\w{1,60}){1,12}\.[A-Z]\w{1,80})[ \t]{0,4}[:-][ \t]{1,4}(?=\S)")
@@ -302,10 +305,10 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
         plugin = _PLUGIN.match(text, first, last)
         is_called = announces(text[max(begin, first - 80) : first])
         start, logged = _behind_prefix(text, first, last)
-        is_error = logged is RecordLevel.ERROR
-        place = start if is_error else first if plugin is None else plugin.end()
+        is_logged = logged in (RecordLevel.ERROR, RecordLevel.WARNING)
+        place = start if is_logged else first if plugin is None else plugin.end()
         marks = {**around, "is_called": is_called, "is_bold": found.lastgroup == "g"}
-        yield LinePiece(number, place, last, PasteSpan.QUOTED, logged if is_error else level, **marks)
+        yield LinePiece(number, place, last, PasteSpan.QUOTED, logged if is_logged else level, **marks)
     for start in introduced:
         yield LinePiece(number, start, end, PasteSpan.INTRODUCED, level, **around)
     for found in islice(_NAMED_ERROR.finditer(text, begin, end), _MOST_COLONS) if level is None else ():
@@ -370,7 +373,8 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | 
             break
     level, is_timed = _level(head), holds_time(head)
     is_marked = level is not None and _MARKED_LEVEL.search(head) is not None and not _ONLY_A_LEVEL.fullmatch(head)
-    if start + len(head) >= end or not (is_timed or is_marked):
+    is_named = level is not None and LOGGER_BEHIND.search(text, max(start, end - _LONGEST_LOGGER), end) is not None
+    if start + len(head) >= end or not (is_timed or is_marked or is_named):
         return _behind_plugin(text, start, end), None
     return start + len(head), level or RecordLevel.UNNAMED
 

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from kb.patterns import lazy
 from kb.trace.finding.needles import matching_runtimes
 from kb.trace.messages.candidate import ANNOUNCES, EXCEPTION, OF_KNOWN_WORDS, OF_PROGRAM, Candidate, TextStretch
 from kb.trace.messages.forms import knows_words, read_form
-from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine
+from kb.trace.messages.pieces import LOGGER_BEHIND, LinePiece, PasteSpan, RecordLevel, TextLine
 from kb.trace.messages.sentence import LEAST
 from kb.trace.messages.toolchains import COMPILERS
 from kb.trace.messages.typed import DEFINES, chain_of
@@ -38,8 +39,8 @@ _JOINED = lazy(r" (?=ninja: build stopped: |make(?:\[\d{1,3}\])?: \*\*\* )")
 """What a build's last line says, where somebody joined the lines."""
 _DOUBTFUL = frozenset(("panic", "alert", "abort", "crit", "emerg", "fatal", "提示", "异常", "failure", "exception"))
 """Leads that are before other things, too: *提示：请先安装*, *Alert: maintenance tonight*."""
-LOGGER_BEHIND = lazy(r" \((?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?::\d{1,6})?\)$")
-"""The logger's class behind a message, as Kafka's layout has it: ``%m (%c)``."""
+_LED_WITHIN = lazy(r"[:：] (?:(?:[Uu]nexpected|[Uu]nknown|[Ii]nternal|[Ff]atal) )?(?:[Ee]rror|ERROR)[:：] (?=\S+ \S)")
+_MOST_LEADS = 8
 _NOTHING = lazy(r"(?i)(?:none|null|nil|undefined|no|false|n/?a|ok|0|-|\[\]|\{\})[.,;]?$")
 
 
@@ -138,6 +139,11 @@ def lead_before(text: str, piece: LinePiece) -> tuple[re.Match[str], int] | None
 
 _LONGEST_LEAD = 12
 _LEAD_WITHIN = lazy(r"(?:(?:错误|报错|异常)(?:信息|消息|内容|提示|原因|详情|描述))[:：][ \t]{0,4}$")
+
+
+def led_within(words: str) -> int:
+    """Return where the words behind the last lead within a sentence begin: *Setup failed, will retry: Unexpected error: till closed early*; 0 where there is none."""
+    return max((found.end() for found in islice(_LED_WITHIN.finditer(words), _MOST_LEADS)), default=0)
 
 
 def is_sure(lead: re.Match[str]) -> bool:
