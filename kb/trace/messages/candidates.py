@@ -30,6 +30,7 @@ from kb.trace.messages.programs import (
     led_within,
     of_a_runtime,
     of_program,
+    without_code,
     worded,
 )
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
@@ -284,6 +285,7 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
     else:
         return None
     is_shown = (is_line and (piece.is_fenced or piece.is_announced)) or piece.is_called
+    body = without_code(body)
     told = begin + led_within(body)
     raised = chain_of(None, bare(body[told - begin :]))
     return Candidate(points, told, begin + len(body), "text", tuple(raised), is_shown=is_shown)

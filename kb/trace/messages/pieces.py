@@ -114,9 +114,10 @@ _HEADER = lazy(
     r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,]\d{3} (?:\[myid:[^\]\n]{0,60}\] )?- (?P<zookeeper>[A-Z]{4,5}) {1,3}\[[^\n]{1,160}?@\d{1,6}\] - "
     r"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \d{1,10} (?P<oslo>[A-Z]{4,8}) [\w.]{1,160} \[(?:-|(?:None )?req-[^\]\n]{1,300})\] "
     r"|\d{1,10}:\d{8}:\d{6}\.\d{3} (?=\S)"
+    r"|[+-]\d{4} (?=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d )|\d{1,2}月 {1,2}\d{1,2} \d\d:\d\d:\d\d [\w.-]{1,80} [\w.@/-]{1,80}(?:\[\d{1,10}\])?: (?=\S)"
     r"|<(?P<syslog>\d{1,3})>1 (?:[!-~]{1,120} ){5}(?:-|\[[^\]\n]{1,300}\]) (?=\S)"
 )
-"""Headers with parts that are in front of messages, too, elsewhere: klog's, Airflow's task logs, MongoDB's before 4.4, those of Ruby's Logger, Fluentd, ZooKeeper, oslo.log, Zabbix and ClickHouse, journald's with ISO times, and syslog's of RFC 5424."""
+"""Headers with parts that are in front of messages, too, elsewhere: klog's, Airflow's task logs, MongoDB's before 4.4, those of Ruby's Logger, Fluentd, ZooKeeper, oslo.log, Zabbix and ClickHouse, zones before a time, journald's in Chinese and with ISO times, and syslog's of RFC 5424."""
 _SEVERITIES = "EEEEWIII"  # syslog's severities as letters of a level, emergencies first (RFC 5424, table 2)
 _TITLE = lazy(
     r"(?:\[(?i:bug|question|help|issue|support|usage|求助|提问|问题|疑问)[^\]\n]{0,20}\]|【(?!错误|报错|异常)[^】\n]{1,24}】|v\d{1,3}(?:\.\d{1,4}){1,3}:(?= ))[ \t]{0,4}(?=\S)"

@@ -39,8 +39,17 @@ _JOINED = lazy(r" (?=ninja: build stopped: |make(?:\[\d{1,3}\])?: \*\*\* )")
 """What a build's last line says, where somebody joined the lines."""
 _DOUBTFUL = frozenset(("panic", "alert", "abort", "crit", "emerg", "fatal", "提示", "异常", "failure", "exception"))
 """Leads that are before other things, too: *提示：请先安装*, *Alert: maintenance tonight*."""
-_LED_WITHIN = lazy(r"[:：] (?:(?:[Uu]nexpected|[Uu]nknown|[Ii]nternal|[Ff]atal) )?(?:[Ee]rror|ERROR)[:：] (?=\S+ \S)")
+_LED_WITHIN = lazy(
+    r"(?:[:：] (?:(?:[Uu]nexpected|[Uu]nknown|[Ii]nternal|[Ff]atal) )?(?:[Ee]rror|ERROR)|(?<![\w'-])(?:[Aa]n|[Tt]he|[Tt]his|following) (?:[a-z-]{2,20} )?error(?: message)?(?: occurred| was| is)?)[:：] (?=\S+ \S)"
+)
+"""A lead within a sentence: *Setup failed, will retry: Unexpected error: till closed early*, *the gateway gave an error: till closed early*."""
+_CODE_BEHIND = lazy(
+    r"(?<=[\w.'\")\]]) \((?:[\w .]{1,40}, )?(?:SQLSTATE|SQL ?[Ss]tate|[Ee]rror(?: [Cc]ode)?)[:=]? ?[\w-]{1,12}\)$"
+)
+"""The code that a client puts behind a server's words: ``Login failed for user 'till'. (Microsoft SQL Server, Error: 18456)``."""
 _MOST_LEADS = 8
+_LONGEST_CODE = 80
+_OPENING = "`\"“‘'"
 _NOTHING = lazy(r"(?i)(?:none|null|nil|undefined|no|false|n/?a|ok|0|-|\[\]|\{\})[.,;]?$")
 
 
@@ -62,8 +71,9 @@ def worded(stretch: TextStretch, piece: LinePiece) -> Candidate | None:
         end = max(end_of_words(text, begin, piece.end), last)
     else:  # nobody goes on behind what a program logged
         end = max(begin + len(LOGGER_BEHIND.sub("", text[begin : piece.end])), last)
-    message = bare(text[begin:end])
-    return Candidate(points, begin, end, "text", ((None, message),))
+    begin += led_within(text[begin:end])
+    words = without_code(text[begin:end])
+    return Candidate(points, begin, begin + len(words), "text", ((None, bare(words)),))
 
 
 def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candidate | None:
@@ -74,6 +84,8 @@ def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candid
     led = _ERROR_LEAD.match(text, piece.begin, piece.end)
     named_ = _PROGRAM.match(text, line.start, line.end) if piece.place is PasteSpan.LINE else None
     starts = starts if named_ is None else (*starts, named_.end())
+    if piece.place is PasteSpan.QUOTED and piece.level is not None:  # a form may begin with the log's prefix
+        starts = (*starts, 1 + max(text.rfind(mark, line.begin, piece.begin) for mark in _OPENING))
     mark = text[piece.begin : piece.begin + 1]
     if mark in ("`", '"') and text.find(mark, piece.begin + 1, piece.end) < 0:  # it closes in a line below
         starts = (*starts, piece.begin + 1)
@@ -142,8 +154,15 @@ _LEAD_WITHIN = lazy(r"(?:(?:错误|报错|异常)(?:信息|消息|内容|提示|
 
 
 def led_within(words: str) -> int:
-    """Return where the words behind the last lead within a sentence begin: *Setup failed, will retry: Unexpected error: till closed early*; 0 where there is none."""
-    return max((found.end() for found in islice(_LED_WITHIN.finditer(words), _MOST_LEADS)), default=0)
+    """Return where the words behind the last lead within a sentence begin; 0 where there is none, or they tell no failure."""
+    place = max((found.end() for found in islice(_LED_WITHIN.finditer(words), _MOST_LEADS)), default=0)
+    return place if mentions_failure(words[place:]) else 0
+
+
+def without_code(words: str) -> str:
+    """Return a server's words without the code that its client puts behind them."""
+    found = _CODE_BEHIND.search(words, max(len(words) - _LONGEST_CODE, 0))
+    return words if found is None else words[: found.start()]
 
 
 def is_sure(lead: re.Match[str]) -> bool:
