@@ -161,6 +161,7 @@ _MANY = 7  # words before a colon that nobody but a person writes there
 _BEGINS = lazy(
     r"(?<=[a-z,;] )(?=(?:Failed (?:to|with)|Failure|Unable to|Could ?n[o']t|Cannot|Can't|No (?:such|route|space|matching|suitable|usable|module|available|valid)|Error (?:while|when|in|loading|creating|opening|connecting|code)|Invalid|Unknown|Unsupported|Unexpected|Unrecognized|Undefined|Connection|Permission denied|Access denied|Missing|Timeout|Timed out|Illegal|Insufficient|Too many|Out of memory|Internal [Ee]rror|Segmentation fault)(?![\w-]))"
     r"|(?<=\s)(?=Error:\(\d{1,7}, ?\d{1,5}\) )"
+    r"|(?<=[a-z,;] )(?=(?P<coded>SQLSTATE\[|(?:ORA|TNS|PLS)-\d{4,5}: \S|(?:ERROR|Error) \d{4}(?: \(\w{5}\))?: \S|(?:ERROR|FATAL): {1,2}\S+ \S|#\d{4} - \S|E11000 \S|[A-Z]{5,14}(?<!WARNING) [A-Z][a-z]+ [a-z]+ ))"
 )
 """How a program's sentence begins in the middle of somebody's: *now I get Failed to initialize NVML*."""
 # e.g. Getting a request failed with status code 429 error
@@ -340,7 +341,8 @@ def _introduced(text: str, begin: int, end: int) -> Iterator[int]:
             yield found.end()
     for found in islice(_BEGINS.finditer(text, begin, end), _MOST_COLONS):
         before = text[max(begin, found.start() - 80) : found.start()]
-        if is_human(before) and len(before.split()) > 1:
+        is_told = is_human(before) or (found["coded"] is not None and announces(before))
+        if is_told and len(before.split()) > 1:
             yield found.start()
     yield from (found.end() for found in islice(_REPORTED.finditer(text, begin, end), _MOST_COLONS))
 
