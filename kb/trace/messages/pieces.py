@@ -9,7 +9,7 @@ from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX, holds_time
 from kb.trace.messages.forms import may_hold, may_show
 from kb.trace.messages.typed import IDENTIFIER, is_type
-from kb.trace.messages.words import announces, is_continued, is_human, is_personal
+from kb.trace.messages.words import announces, end_of_words, is_continued, is_human, is_personal
 
 
 class PasteSpan(StrEnum):
@@ -314,7 +314,7 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
         marks = {**around, "is_called": is_called, "is_bold": found.lastgroup == "g"}
         yield LinePiece(number, place, last, PasteSpan.QUOTED, logged if is_logged else level, **marks)
     for start in introduced:
-        yield LinePiece(number, start, end, PasteSpan.INTRODUCED, level, **around)
+        yield LinePiece(number, start, end_of_words(text, start, end), PasteSpan.INTRODUCED, level, **around)
     for found in islice(_NAMED_ERROR.finditer(text, begin, end), _MOST_COLONS) if level is None else ():
         is_consequence = _CAUSED.search(text, max(begin, found.start() - _BEFORE), found.start()) is not None
         is_plain = found["zh"] is None or _CHINESE_ONLY.fullmatch(found["zh"]) is not None
