@@ -8,8 +8,9 @@ from itertools import islice
 from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX, holds_time
 from kb.trace.messages.forms import may_hold, may_show
+from kb.trace.messages.introduced import MOST, introduced_in
 from kb.trace.messages.typed import IDENTIFIER, is_type
-from kb.trace.messages.words import announces, end_of_words, is_continued, is_human, is_personal
+from kb.trace.messages.words import announces, end_of_words, is_continued, is_personal
 
 
 class PasteSpan(StrEnum):
@@ -143,29 +144,6 @@ _QUOTES = lazy(
     r"|(?<![\w'=:\\/])'{1,2}(?=[^\s'])(?P<f>(?:[^'\n]|'(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)')"
     r"{3,2000}+)(?<=\S)'(?=[\s.,;:!?)，。；：！？）]|$)"
 )
-_COLON = lazy(
-    r"(?:[:：]|->|=>|(?<=提示|显示|报错|弹窗|弹出|[\u4e00-\u9fff]报) | [-–—](?= (?:[Ee]rror|ERROR|[Ff]atal|FATAL): ))[ \t]{0,4}(?=[\"'“`]?[A-Za-z\[(\u4e00-\u9fff])"
-)
-_MOST_COLONS = 4
-_REPORTED = lazy(
-    r"(?<= )(?:(?:complain(?:s|ed|ing)?|says?|said|tells? me|told me|claims?) that (?:it |they )?(?=\S+ \S)|(?:says|prints|complains|answers|keeps (?:saying|telling me)|(?:logs?|output|console) (?:has|have|shows?|contains?|is full of)) (?:(?!(?:I|It|He|She|They|We|The|This|That|You) )(?=[A-Z]\S* \S)|(?=(?:(?:permission|access) denied|no such|can(?:not|'t)|could not|unable to|failed to|invalid|unknown|connection) \S)))"
-    r"|(?<= )(?:fail(?:s|ed|ing)?|die[sd]|crash(?:es|ed|ing)?|stop(?:s|ped)|exit(?:s|ed)|end(?:s|ed)(?: up)?|abort(?:s|ed)?|breaks|broke|(?:comes?|came) back|respond(?:s|ed)|answer(?:s|ed)) with (?!(?:an?|the|this|that|these|those|some|same|no|my|our|its|every|all|any|one|two|exit|code|status|error|errors|exception|message|\d+)\b)(?=\S+ \S)"
-    r"|(?<= )(?:gets?|got|getting|gives?|gave|giving|throws?|threw|shows?|sees?|seeing|saw|receive[sd]?|receiving|reports?|ha(?:s|ve|ving)|hit|fac(?:e|es|ing)|return(?:s|ed)?|encounter(?:s|ed|ing)?|into)(?: (?:me|us))? (?:an?|this|the|that|same|following)(?: (?:same|following|weird|strange|new))? (?:error|exception)(?: message)? (?!(?:when|if|in|on|at|while|after|from|that|is|was|for|with|and|but|or|because|since|again|every|during|as|about|messages?|codes?|below|like|saying|says?|said|which|only|now|too|here|even|though|although|how|of|it|I|i|we|by|until|unless|before|once|despite|without|related|regarding|under|using|over|to|so|whenever|any|please|what|why|can|could|does|has|appears|occurs|comes|log|logs|trace|stack|page|pages|then|also|whether|within|between|through|upon|per|there|everytime|sometimes|always|trying|running|out|up|my|the|this|an?)\b)(?=\S+ \S)"
-)
-"""How somebody reports a program's words without quoting them: *it complains that it can't handle RDB format version 9*."""
-_COMPLAINS = lazy(
-    r"(?<![\w'])(?:I|[Mm]y|[Oo]ur|[Ww]e)(?![\w'-])[^\n:]{0,60} (?:refuses|fails|stops|dies|crashes|aborts|breaks|hangs|exits|restarts|times out|errors out|goes down|won't|can't|doesn't)(?![\w'])"
-)
-"""How somebody says what goes wrong before a colon and the program's own words: *our server refuses the dump: Row size too large*."""
-_LED = lazy(r"(?:(?:[Ee]rror|ERROR|[Ff]atal|FATAL) ?:|\[(?:ERROR|Error|FATAL)\]) \S+ \S")
-"""A tool's own lead behind somebody's colon: *clone over https: error: RPC failed*."""
-_MANY = 7  # words before a colon that nobody but a person writes there
-_BEGINS = lazy(
-    r"(?<=[a-z,;] )(?=(?:Failed (?:to|with)|Failure|Unable to|Could ?n[o']t|Cannot|Can't|No (?:such|route|space|matching|suitable|usable|module|available|valid)|Error (?:while|when|in|loading|creating|opening|connecting|code)|Invalid|Unknown|Unsupported|Unexpected|Unrecognized|Undefined|Connection|Permission denied|Access denied|Missing|Timeout|Timed out|Illegal|Insufficient|Too many|Out of memory|Internal [Ee]rror|Segmentation fault)(?![\w-]))"
-    r"|(?<=\s)(?=Error:\(\d{1,7}, ?\d{1,5}\) )"
-    r"|(?<=[a-z,;] )(?=(?P<coded>SQLSTATE\[|(?:ORA|TNS|PLS)-\d{4,5}: \S|(?:ERROR|Error) \d{4}(?: \(\w{5}\))?: \S|(?:ERROR|FATAL): {1,2}\S+ \S|#\d{4} - \S|E11000 \S|[A-Z]{5,14}(?<!WARNING) [A-Z][a-z]+ [a-z]+ ))"
-)
-"""How a program's sentence begins in the middle of somebody's: *now I get Failed to initialize NVML*."""
 # e.g. Getting a request failed with status code 429 error
 _NAMED_ERROR = lazy(
     r"(?:^|(?<=[\s,]))(?:[Gg]etting|[Gg]iving|[Gg]ives?|[Gg]ets?|[Gg]ot|[Tt]hrow(?:s|ing)?|[Ss]how(?:s|ing)|[Rr]eceiv(?:es?|ed|ing)|[Ee]ncounter(?:s|ed|ing)?|[Ss]eeing|[Hh]aving|[Ff]ac(?:es?|ed|ing)|[Hh]it(?:s|ting)?|(?:[Rr]an|[Rr]un|[Rr]unning) into) (?:an? |the |this )?+(?!same|following|strange|weird|generic|errors?\b|exceptions?\b|issues?\b|problems?\b|messages?\b)(?P<words>[A-Za-z](?:[^\n.,;:!?\"'`]|: ){12,160}?) (?:error|exception)(?![\w'])"
@@ -301,7 +279,7 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
     cell = text.rfind("\t", behind, end) + 1
     if cell and text.count("\t", behind, end) >= _CELLS <= text.count(" ", cell, end):
         behind = cell
-    introduced = list(_introduced(text, begin, end))
+    introduced = list(introduced_in(text, begin, end))
     is_more = bool(introduced)
     yield LinePiece(number, behind, end, PasteSpan.LINE, level, introduces=is_more, **around)
     for found in _QUOTES.finditer(text, begin, end):
@@ -315,7 +293,7 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
         yield LinePiece(number, place, last, PasteSpan.QUOTED, logged if is_logged else level, **marks)
     for start in introduced:
         yield LinePiece(number, start, end_of_words(text, start, end), PasteSpan.INTRODUCED, level, **around)
-    for found in islice(_NAMED_ERROR.finditer(text, begin, end), _MOST_COLONS) if level is None else ():
+    for found in islice(_NAMED_ERROR.finditer(text, begin, end), MOST) if level is None else ():
         is_consequence = _CAUSED.search(text, max(begin, found.start() - _BEFORE), found.start()) is not None
         is_plain = found["zh"] is None or _CHINESE_ONLY.fullmatch(found["zh"]) is not None
         is_shown = is_personal(text[begin:end]) and (is_plain or _PLEADS.search(text, begin, end) is not None)
@@ -328,25 +306,6 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
             if " " in found[0].strip():
                 is_called = announces(text[max(begin, found.start() - 80) : found.start()])
                 yield LinePiece(number, *found.span(), PasteSpan.FOREIGN, level, is_called=is_called, **around)
-
-
-def _introduced(text: str, begin: int, end: int) -> Iterator[int]:
-    """Yield where a program's words begin in a line that somebody begins: behind a colon, or as programs begin a sentence."""
-    for _, found in zip(range(_MOST_COLONS), _COLON.finditer(text, begin, end), strict=False):
-        before = text[max(begin, found.start() - 80) : found.start()]
-        is_led = " " in before.strip() and _LED.match(text, found.end(), end) is not None
-        if (
-            is_led
-            or _COMPLAINS.search(before)
-            or (announces(before) and (is_human(before) or (": " not in before and len(before.split()) >= _MANY)))
-        ):
-            yield found.end()
-    for found in islice(_BEGINS.finditer(text, begin, end), _MOST_COLONS):
-        before = text[max(begin, found.start() - 80) : found.start()]
-        is_told = is_human(before) or (found["coded"] is not None and announces(before))
-        if is_told and len(before.split()) > 1:
-            yield found.start()
-    yield from (found.end() for found in islice(_REPORTED.finditer(text, begin, end), _MOST_COLONS))
 
 
 def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | None]:

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 
 from kb.patterns import lazy
 from kb.trace.finding.needles import matching_runtimes
 from kb.trace.messages.candidate import ANNOUNCES, EXCEPTION, OF_KNOWN_WORDS, OF_PROGRAM, Candidate, TextStretch
-from kb.trace.messages.forms import knows_words, read_form
+from kb.trace.messages.forms import FormMatch, knows_words, read_form
 from kb.trace.messages.pieces import LOGGER_BEHIND, LinePiece, PasteSpan, RecordLevel, TextLine
 from kb.trace.messages.sentence import LEAST
 from kb.trace.messages.toolchains import COMPILERS
@@ -41,6 +42,7 @@ _DOUBTFUL = frozenset(("panic", "alert", "abort", "crit", "emerg", "fatal", "提
 """Leads that are before other things, too: *提示：请先安装*, *Alert: maintenance tonight*."""
 _LED_WITHIN = lazy(
     r"(?:[:：] (?:(?:[Uu]nexpected|[Uu]nknown|[Ii]nternal|[Ff]atal) )?(?:[Ee]rror|ERROR)|(?<![\w'-])(?:[Aa]n|[Tt]he|[Tt]his|following) (?:[a-z-]{2,20} )?error(?: message)?(?: occurred| was| is)?)[:：] (?=\S+ \S)"
+    r"|(?<!\w)(?:[Ee]rror [Mm]essage[:：] ?|\w{0,20}(?:[Ee]rr(?:or)?|[Dd]etail)_?(?:[Mm]essage|[Mm]sg) ?[=:：] ?)(?=\S+ \S)"
 )
 """A lead within a sentence: *Setup failed, will retry: Unexpected error: till closed early*, *the gateway gave an error: till closed early*."""
 _CODE_BEHIND = lazy(
@@ -102,6 +104,7 @@ def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candid
             continue
         under = lines[piece.number + found.line]
         place = under.start if found.line else start + len(words) - len(words.lstrip())
+        found = _reread(found)
         message = _JOINED.split(found.message or "", maxsplit=1)[0]
         if message.endswith((":", "：")) and (listed := _listed(lines, piece.number)) is not None:
             told = chain_of(found.type, listed.text)
@@ -112,6 +115,14 @@ def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candid
         score -= ANNOUNCES if message.endswith((":", "：")) else 0
         return Candidate(score, begin, end, found.form.runtime, tuple(raised))
     return None
+
+
+def _reread(found: FormMatch) -> FormMatch:
+    """Return a tool's line as that of the client within it, which names a code: ``error: An error occurred (Throttled) when calling …``."""
+    within = read_form((found.message,), 0) if found.message and not found.type and not found.line else None
+    if within is None or not within.type or not within.message:
+        return found
+    return replace(found, type=within.type, message=within.message, begin=found.begin + within.begin)
 
 
 def _listed(lines: Sequence[TextLine], number: int) -> TextLine | None:
@@ -185,9 +196,12 @@ def led(lead: re.Match[str], begin: int, piece: LinePiece) -> Candidate:
         score -= 12
     if message.endswith((":", "：")):
         score -= ANNOUNCES
-    first = lead.start("message")
+    first = lead.start("message") + led_within(message)
     last = end_of_words(lead.string, first, len(lead.string))
     name = "Exception" if lead.string.startswith("Exception: ") else lead["code"]
+    form = read_form((lead.string[first:last],), 0)
+    if form is not None and form.type and form.message:  # a client's line behind a lead
+        name, first = form.type, first + form.begin
     raised = chain_of(name, bare(lead.string[first:last]))
     return Candidate(score, begin + first, begin + last, "text", tuple(raised))
 

@@ -105,7 +105,9 @@ ELASTIC = lazy(
 )
 """``[parse_exception] m``, as clients of Elasticsearch show it."""
 _DATABASE = lazy(r"(?P<type>(?:ORA|TNS|PLS|RMAN)-\d{4,5})[:：] ?(?P<message>\S[^\n]*+)")
-_OF_DATABASE = lazy(r"[:：] (?:ORA|TNS|PLS|RMAN)-\d{4,5}[:：]|Code: \d{1,5}[.,] (?:e\.displayText\(\) = )?DB::(?:Net)?Exception:")
+_OF_DATABASE = lazy(
+    r"[:：] (?:ORA|TNS|PLS|RMAN)-\d{4,5}[:：]|Code: \d{1,5}[.,] (?:e\.displayText\(\) = )?DB::(?:Net)?Exception:"
+)
 """A database's own error within what its client says: ``connect failed: ORA-12514: …``, ``Code: 60. DB::Exception: …``."""
 # e.g. (psycopg2.errors.UndefinedTable) relation "till" does not exist
 _WRAPPED = lazy(r"\((?P<type>(?:\w{1,60}\.){0,6}\w{1,80})\) (?P<message>\S[^\n]*+)")
