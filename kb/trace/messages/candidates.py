@@ -27,10 +27,9 @@ from kb.trace.messages.programs import (
     cause_below,
     lead_before,
     led,
-    led_within,
     of_a_runtime,
     of_program,
-    without_code,
+    told_in,
     worded,
 )
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
@@ -285,10 +284,9 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
     else:
         return None
     is_shown = (is_line and (piece.is_fenced or piece.is_announced)) or piece.is_called
-    body = without_code(body)
-    told = begin + led_within(body)
-    raised = chain_of(None, bare(body[told - begin :]))
-    return Candidate(points, told, begin + len(body), "text", tuple(raised), is_shown=is_shown)
+    first, last = told_in(body)
+    raised = chain_of(None, bare(body[first:last]))
+    return Candidate(points, begin + first, begin + last, "text", tuple(raised), is_shown=is_shown)
 
 
 def _is_below_error(lines: Sequence[TextLine], number: int) -> bool:

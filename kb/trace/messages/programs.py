@@ -73,9 +73,8 @@ def worded(stretch: TextStretch, piece: LinePiece) -> Candidate | None:
         end = max(end_of_words(text, begin, piece.end), last)
     else:  # nobody goes on behind what a program logged
         end = max(begin + len(LOGGER_BEHIND.sub("", text[begin : piece.end])), last)
-    begin += led_within(text[begin:end])
-    words = without_code(text[begin:end])
-    return Candidate(points, begin, begin + len(words), "text", ((None, bare(words)),))
+    first, last = told_in(text[begin:end])
+    return Candidate(points, begin + first, begin + last, "text", ((None, bare(text[begin + first : begin + last])),))
 
 
 def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candidate | None:
@@ -164,16 +163,17 @@ _LONGEST_LEAD = 12
 _LEAD_WITHIN = lazy(r"(?:(?:错误|报错|异常)(?:信息|消息|内容|提示|原因|详情|描述))[:：][ \t]{0,4}$")
 
 
-def led_within(words: str) -> int:
+def _behind_lead(words: str) -> int:
     """Return where the words behind the last lead within a sentence begin; 0 where there is none, or they tell no failure."""
     place = max((found.end() for found in islice(_LED_WITHIN.finditer(words), _MOST_LEADS)), default=0)
     return place if mentions_failure(words[place:]) else 0
 
 
-def without_code(words: str) -> str:
-    """Return a server's words without the code that its client puts behind them."""
+def told_in(words: str) -> tuple[int, int]:
+    """Return where a server's words begin and end within those of its client: behind a lead, before a code."""
     found = _CODE_BEHIND.search(words, max(len(words) - _LONGEST_CODE, 0))
-    return words if found is None else words[: found.start()]
+    last = len(words) if found is None else found.start()
+    return _behind_lead(words[:last]), last
 
 
 def is_sure(lead: re.Match[str]) -> bool:
@@ -196,7 +196,7 @@ def led(lead: re.Match[str], begin: int, piece: LinePiece) -> Candidate:
         score -= 12
     if message.endswith((":", "：")):
         score -= ANNOUNCES
-    first = lead.start("message") + led_within(message)
+    first = lead.start("message") + _behind_lead(message)
     last = end_of_words(lead.string, first, len(lead.string))
     name = "Exception" if lead.string.startswith("Exception: ") else lead["code"]
     form = read_form((lead.string[first:last],), 0)
