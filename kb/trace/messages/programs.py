@@ -119,7 +119,7 @@ def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candid
 def _reread(found: FormMatch) -> FormMatch:
     """Return a tool's line as that of the client within it, which names a code: ``error: An error occurred (Throttled) when calling …``."""
     within = read_form((found.message,), 0) if found.message and not found.type and not found.line else None
-    if within is None or not within.type or not within.message:
+    if within is None or not (within.type or "").isalpha() or not within.message:
         return found
     return replace(found, type=within.type, message=within.message, begin=found.begin + within.begin)
 
@@ -199,9 +199,6 @@ def led(lead: re.Match[str], begin: int, piece: LinePiece) -> Candidate:
     first = lead.start("message") + _behind_lead(message)
     last = end_of_words(lead.string, first, len(lead.string))
     name = "Exception" if lead.string.startswith("Exception: ") else lead["code"]
-    form = read_form((lead.string[first:last],), 0)
-    if form is not None and form.type and form.message:  # a client's line behind a lead
-        name, first = form.type, first + form.begin
     raised = chain_of(name, bare(lead.string[first:last]))
     return Candidate(score, begin + first, begin + last, "text", tuple(raised))
 
