@@ -135,7 +135,7 @@ def _beyond_endings(found: list[Candidate]) -> list[Candidate]:
 def _earlier(found: list[Candidate], text: str) -> list[Candidate]:
     """Return the candidates, in front the first sentence of the best one's paragraph that is as sure and ends with its line."""
     best = found[0]
-    if best.score >= _LEAST_BESIDE or best.raised[-1][0]:
+    if best.score >= OF_LOGGED_ERROR or best.raised[-1][0]:
         return found
     begin, line = text.rfind("\n\n", 0, best.begin) + 1, text.rfind("\n", 0, best.begin)
     near = (one for one in found if begin <= one.begin and one.end <= line and one.score > best.score - _AS_SURE)

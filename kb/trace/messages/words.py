@@ -236,7 +236,7 @@ _FIXED = lazy(
 """Messages that are always the same: what follows is somebody's, wherever they stand."""
 _TYPE_BEFORE = lazy(r"(?:[Cc]aused by:? )?[\"'`]?[\w.$:\\\[\]]{3,300}[:：][ \t]{0,4}[\"'`]?$")
 _TELLS_ON = lazy(
-    r" (?:(?:right|just|shortly|directly|only) )?(?:when(?:ever)?|during|after|once|since|even though|although|as soon as|every time|each time) (?!(?:\d|'|\"|`))(?=[A-Za-z])"
+    r" (?:(?:right|just|shortly|directly) )?(?:when(?:ever)?|during|after|once|since|even though|although|as soon as|every time|each time) (?!(?:\d|'|\"|`))(?=[A-Za-z])"
     r"| and (?:it|this|that|then|only|nothing|the) "
     r"| every (?:few|day|hour|night|minute|morning|\d)"
     r"| (?:in|on|at|with|for|from|under) (?:my|our|every|each|both|production|prod|staging|dev|startup|boot|version|v?\d+\.\d|\d{1,4} ?[GM]B|some|random|a (?:fresh|new|clean)|all (?:our|my|of)|the (?:app|logs?|console|server|browser|terminal|tests?|build|[a-z]{3,16} (?:logs?|console|view|page|node|server))|[Jj]enkins|[Dd]ocker|[Hh]eroku|CI|GitLab|GitHub|AWS|Azure|Kubernetes|k8s|Windows|Linux|Ubuntu|CentOS|Debian|mac ?OS|Mac|Android|iOS|Chrome|Firefox|Safari|Eclipse|eclipse|IntelliJ|Tomcat|tomcat)(?![\w-])"
