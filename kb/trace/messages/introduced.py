@@ -58,5 +58,10 @@ def introduced_in(text: str, begin: int, end: int) -> Iterator[int]:
         is_told = is_human(before) or _TELLS.search(before) or (found["coded"] is not None and announces(before))
         if is_told and len(before.split()) > 1:
             yield found.start()
-    for pattern in (_REPORTED, _FAILS_WITH, _ERROR_OF):
+    patterns = [_REPORTED]
+    if text.find(" with ", begin, end) >= 0:
+        patterns.append(_FAILS_WITH)
+    if any(text.find(word, begin, end) >= 0 for word in (" error ", " exception ", " message ")):
+        patterns.append(_ERROR_OF)
+    for pattern in patterns:
         yield from (found.end() for found in islice(pattern.finditer(text, begin, end), MOST))

@@ -292,7 +292,8 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
         marks = {**around, "is_called": is_called, "is_bold": found.lastgroup == "g"}
         yield LinePiece(number, place, last, PasteSpan.QUOTED, logged if is_logged else level, **marks)
     for start in introduced:
-        yield LinePiece(number, start, end_of_words(text, start, end), PasteSpan.INTRODUCED, level, **around)
+        stop = end if _CHINESE.search(text, start, end) else end_of_words(text, start, end)
+        yield LinePiece(number, start, stop, PasteSpan.INTRODUCED, level, **around)
     for found in islice(_NAMED_ERROR.finditer(text, begin, end), MOST) if level is None else ():
         is_consequence = _CAUSED.search(text, max(begin, found.start() - _BEFORE), found.start()) is not None
         is_plain = found["zh"] is None or _CHINESE_ONLY.fullmatch(found["zh"]) is not None
