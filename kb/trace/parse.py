@@ -35,7 +35,7 @@ _PLAIN = Unwrapper(lambda _line, _at: None)
 def parse(text: str) -> tuple[ExceptionChain, ...]:
     """Return every trace in the text, in its order, with its span; of a text without one the errors it shows; () where it shows none."""
     plain = clean(text)
-    indented = without_indentation(plain, text)
+    indented = without_indentation(plain, text) if plain[:1].isspace() else None
     if indented is None:
         return _parsed(text, plain)
     opened, given = indented

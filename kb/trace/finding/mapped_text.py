@@ -126,7 +126,7 @@ def without_indentation(text: str, given: str) -> tuple[MappedText, str] | None:
 
     ``given`` is the text before marks of quotations were blanked: these are taken off it, too.
     """
-    first = _INDENTATION.search(text) if len(text) <= LONGEST_PASTE and text[:1].isspace() else None
+    first = _INDENTATION.search(text) if len(text) <= LONGEST_PASTE else None
     if first is None or not first[0]:
         return None
     every = [found[0] for found in _INDENTATION.finditer(text)]

@@ -19,15 +19,15 @@ from kb.trace.messages.candidate import (
 from kb.trace.messages.fields import EMPTY_FIELD, answer_in, is_failure, is_raised_with_answer, named_by_field
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
-from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, is_command
+from kb.trace.messages.pieces import LOGGER_BEHIND, LinePiece, PasteSpan, RecordLevel, TextLine, is_command
 from kb.trace.messages.programs import (
     LEAD,
-    LOGGER_BEHIND,
     cause_below,
     lead_before,
     led,
     of_a_runtime,
     of_program,
+    told_in,
     worded,
 )
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
@@ -261,7 +261,9 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
     else:
         return None
     is_shown = (is_line and (piece.is_fenced or piece.is_announced)) or piece.is_called
-    return Candidate(points, begin, begin + len(body), "text", ((None, bare(body)),), is_shown=is_shown)
+    first, last = told_in(body)
+    raised = chain_of(None, bare(body[first:last]))
+    return Candidate(points, begin + first, begin + last, "text", tuple(raised), is_shown=is_shown)
 
 
 def _is_below_error(lines: Sequence[TextLine], number: int) -> bool:
