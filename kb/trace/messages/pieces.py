@@ -279,13 +279,12 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
     begin, end = line.begin, line.end
     title = _TITLE.match(text, line.start, end) if around["is_first"] else None
     behind, level = _behind_prefix(text, title.end() if title is not None else line.start, end)
-    cell = text.rfind("\t", behind, end) + 1
-    if cell and text.count("\t", behind, end) >= _CELLS <= text.count(" ", cell, end):
+    if text.count("\t", behind, end) >= _CELLS <= text.count(" ", cell := text.rfind("\t", behind, end) + 1, end):
         behind = cell
     introduced = list(introduced_in(text, begin, end))
-    is_more = bool(introduced)
-    yield LinePiece(number, behind, end, PasteSpan.LINE, level, introduces=is_more, **around)
-    is_plea = is_personal(text[begin:end]) or _PLEADS.search(text, begin, end) is not None
+    yield LinePiece(number, behind, end, PasteSpan.LINE, level, introduces=bool(introduced), **around)
+    is_person = is_personal(text[begin:end])
+    is_plea = is_person or _PLEADS.search(text, begin, end) is not None
     for found in _QUOTES.finditer(text, begin, end):
         first, last = found.span(found.lastgroup or 0)
         plugin = _PLUGIN.match(text, first, last)
@@ -306,7 +305,7 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
     for found in islice(_NAMED_ERROR.finditer(text, begin, end), MOST) if level is None else ():
         is_consequence = _CAUSED.search(text, max(begin, found.start() - _BEFORE), found.start()) is not None
         is_plain = found["zh"] is None or _CHINESE_ONLY.fullmatch(found["zh"]) is not None
-        is_shown = is_personal(text[begin:end]) and (is_plain or _PLEADS.search(text, begin, end) is not None)
+        is_shown = is_person and (is_plain or _PLEADS.search(text, begin, end) is not None)
         if is_consequence or not (is_shown or _SAID.fullmatch(found[0]) is not None):
             continue
         first, last = found.span(found.lastgroup or 0)
