@@ -11,7 +11,8 @@ from kb.article.logged import logged
 from kb.article.naming import address, document_id, part_address, part_ids, part_title, telling_title, title_of
 from kb.article.quotes.announced import MORE, announced, markdown_of
 from kb.article.quotes.passages import article_of, sections_of
-from kb.article.quotes.stated import Quote, stated
+from kb.article.quotes.quote import Quote
+from kb.article.quotes.stated import stated
 from kb.article.sections import Section, sections, without_chrome
 from kb.article.split.parts import DocumentPart, DocumentParts, parts_of
 from kb.article.split.problems import collects
@@ -232,7 +233,7 @@ def _incident(piece: ProblemText, name: str) -> Incident | None:
         created=day_of(meta.get("created") or meta.get("date") or meta.get("pubdate")),
         quotes=places,
         announced=_announced(quotes, text, is_trace),
-        sections=sections_of(piece.document, spans, piece.anchor, is_trace, told.likeliest),
+        sections=sections_of(piece.document, spans, piece.anchor, is_trace, told),
         article=article_of(piece.document),
     )
     return annotated(scrub(incident), piece.page, piece.around)
