@@ -30,7 +30,7 @@ _SHORT_CODE = 6
 _READ = 1_000
 """Characters of a sentence that are looked at."""
 _WHY = lazy(
-    r"因为|由于|导致|引起|造成|所致|否则|\b(?:because|due to|caused by|causing|as a result|so that|otherwise)\b",
+    r"因为|由于|导致|引起|造成|所致|否则|\b(?:because|due to|caused by|causing|resulting in|as a result|so that|otherwise)\b",
     re.IGNORECASE,
 )
 """How a sentence that says what to do says why: *… to prevent errors caused by a full disk*."""
@@ -116,7 +116,9 @@ def _mechanism(
     if not fix or fix[0].section == cause[0].section:
         return []
     before = document.sentences_of(fix[0].section)[: fix[0].index]
-    return [one for one in before if _explains(one) and one.cue.cause > 0][:_MOST_BEFORE]
+    return [one for one in before if _explains(one) and (one.cue.cause or _WHY.search(one.sentence.text))][
+        :_MOST_BEFORE
+    ]
 
 
 def _story(told: Sequence[ScoredSentence]) -> list[ScoredSentence]:
@@ -164,7 +166,7 @@ def _is_told(one: ScoredSentence) -> bool:
     words = one.sentence.text[:_READ]
     says = not one.sentence.code and not one.cue.negated and one.sentence.words >= _TELLING and not says_little(one)
     says = says and not _LOGGED.search(words)
-    is_failure = not one.cue.cause and failing(words) > 0
+    is_failure = not one.cue.cause and not _WHY.search(words) and failing(words) > 0
     is_urged = bids(one) or (not one.cue.cause and (one.cue.fix >= CLEAR or urges(one)))
     return says and not is_failure and not is_urged
 

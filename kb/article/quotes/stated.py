@@ -118,7 +118,7 @@ def _as_shown(
 ) -> Stated:
     """What was chosen as quotations, and what is shown beside them."""
     cause, fix = (_quote(document, one) for one in taken.values())
-    scores = _together(sides, bundled())[QuoteTarget.CAUSE]
+    scores = [] if cause else _together(sides, bundled())[QuoteTarget.CAUSE]
     told = explanation(document, title, sides[QuoteTarget.CAUSE], scores, taken)
     beside = {_FIELDS[target]: blocks for target, blocks in side_by_side(document, taken).items()}
     return Stated(cause, fix, _likeliest_of(document, sides, taken), told, beside)

@@ -62,6 +62,44 @@ def test_what_explains_nothing_does_not_stand_there(text: str):
     assert "root_cause" not in found.sections
 
 
+def test_what_the_fix_says_of_why_stands_beside_a_cause_of_another_section():
+    text = (
+        f"# Ledger script stops\n\n{ERROR}\n## Cause\n\nSuch an error can occur if the ledger is shared.\n\n## Solution\n\n"
+        "The page link was introduced in Ledger 2.0. It can catch calls to shared pages, resulting in a script that stops.\n\nTo solve this, switch off the page link in the settings.\n"
+    )
+    found = only(text)
+    assert "shared" in (found.root_cause or "")
+    assert "It can catch calls" in found.sections["root_cause"]
+
+
+CHAPTER = "The ledger keeps its pages in a store, and each page has a number, a size and a name. " * 4
+CHAPTERS = ("Overview", "Prerequisites", "Installation", "Architecture", "Configuration", "Parameters")
+
+
+def manual(told: str) -> bytes:
+    chapters = "".join(f"## {name}\n\n{CHAPTER}\n\n" for name in CHAPTERS)
+    usage = f"## Usage\n\nLog in with the user of the host. The console may show this:\n\n{ERROR}\n{told}\n\n```ini\nledger.proxy=*\n```\n\n"
+    return f"# Ledger installation guide\n\n{chapters}{usage}## Summary\n\n{CHAPTER}\n".encode()
+
+
+def test_an_error_with_cause_and_fix_inside_a_manual_is_an_incident():
+    told = "This is because the user has no permission on the pages. Add the following to `ledger.ini` to fix this:"
+    article = read_article(manual(told), "a.md")
+    whole, found = article.incidents
+    assert list(article.stating_none) == [whole.id]
+    assert "no permission" in (found.root_cause or "")
+    assert "ledger.ini" in (found.fix or "")
+    assert found.title.endswith(" — Ledger installation guide")
+
+
+@pytest.mark.parametrize(
+    "told", ["The next chapter has the parameters.", "Further information can be found in the guide."]
+)
+def test_an_error_without_cause_and_fix_inside_a_manual_is_none(told: str):
+    article = read_article(manual(told), "a.md")
+    assert len(article.incidents) == len(article.stating_none) == 1
+
+
 def test_what_goes_on_explaining_belongs_to_the_cause_and_not_to_the_fix():
     found = only(
         "# Why is `Permission denied` thrown when the ledger starts?\n\nThe ledger makes its temporary pages below /tmp. If NOEXEC is set to /tmp then the start will fail with `Permission denied`. "
