@@ -17,6 +17,10 @@ from kb.patterns import lazy
 
 _LENGTH = 500
 """Characters of an explanation beside its likeliest sentence: as much as is read in half a minute beside a fix."""
+_CODED = lazy(r"[;{}]\s*\Z|\A\s*(?:import|package|from|@)\s?\w")
+"""What a line of code that nothing marks has."""
+_SAYING = 10
+"""Words without which a sentence with a weak word of a cause says too little: *Then the pod was missing, too.*"""
 _TELLING = 6
 """Words without which a sentence explains nothing."""
 _STORY = 16
@@ -35,7 +39,7 @@ _WHY = lazy(
 )
 """How a sentence that says what to do says why: *… to prevent errors caused by a full disk*."""
 _SAMPLE = lazy(
-    r"\W{0,4}(?:(?:as an?|for) example|attempting|trying|consider|suppose|if|when|once|try|example|示例|例如|比如|假设|如果|当|下面|以下)|[\s\S]{0,300}(?:如下|以下|包括|包含|例如|比如|for example|including|includes?|similar to|as follows|following)\W*\Z",
+    r"\W{0,4}(?:(?:as an?|for) example|attempting|trying|consider|suppose|if|when|once|try|example|示例|例如|比如|假设|如果|当|下面|以下)|[\s\S]{0,300}(?:如下|以下|包括|包含|例如|比如|for example|including|includes?|similar to|as follows|following|时)\W*\Z",
     re.IGNORECASE,
 )
 """How a sentence begins that announces a sample: *As an example, consider a backup taken as follows:*"""
@@ -86,7 +90,10 @@ def explanation(
 
 def _states_why(one: ScoredSentence) -> bool:
     """Whether a sentence has a word of a cause; in an item of a list a clear one."""
-    return _explains(one) and one.cue.cause >= (CLEAR if one.sentence.item else 1)
+    is_clear = one.cue.cause >= CLEAR
+    return _explains(one) and (
+        is_clear or (one.cue.cause > 0 and not one.sentence.item and one.sentence.words >= _SAYING)
+    )
 
 
 def _before_fix(
@@ -135,7 +142,7 @@ def _story(told: Sequence[ScoredSentence]) -> list[ScoredSentence]:
 
 def _leads_up(one: ScoredSentence) -> bool:
     """Whether a sentence tells how something is; it may announce a sample of it."""
-    is_sample = one.sentence.opens and _SAMPLE.match(one.sentence.text) is not None
+    is_sample = _SAMPLE.match(one.sentence.text) is not None
     is_item = one.sentence.item or begins_item(one.sentence.text)
     return _is_told(one) and not is_item and not is_sample and not POINTS_AWAY.search(one.sentence.text[:_READ])
 
@@ -165,7 +172,7 @@ def _explains(one: ScoredSentence) -> bool:
 def _is_told(one: ScoredSentence) -> bool:
     words = one.sentence.text[:_READ]
     says = not one.sentence.code and not one.cue.negated and one.sentence.words >= _TELLING and not says_little(one)
-    says = says and not _LOGGED.search(words)
+    says = says and not _LOGGED.search(words) and not _CODED.search(words)
     is_failure = not one.cue.cause and not _WHY.search(words) and failing(words) > 0
     is_urged = bids(one) or (not one.cue.cause and (one.cue.fix >= CLEAR or urges(one)))
     return says and not is_failure and not is_urged

@@ -51,6 +51,9 @@ SILENT = {
     "an instruction": "# How to handle the error `page is locked`?\n\nSet the parameters below to a larger value.\n\n- `ledger.pages`\n- `ledger.locks`\n",
     "a pointer": f"# Ledger page error\n\n{ERROR}\n## Solution\n\nFor more information on the cause, refer to [the guide](https://example.com/guide).\n",
     "the announcement of the error": f"# Ledger page error\n\nWhen running an import, for example\n\n{ERROR}\nRun `ledger repair` to fix this.\n",
+    "the announcement of a sample": f"# Ledger page error\n\nWhen running a `LOAD PAGES` statement on a ledger of your own, for example\n\nthe log of the ledger will include a stack trace similar to\n\n{ERROR}\nRun `ledger repair` to fix this.\n",
+    "what is done when it fails": f"# 账本页错误\n\n我们想要使用账本的流式接口从这个页面读取全部的数据时：\n\n{ERROR}\n执行 `ledger repair` 即可解决。\n",
+    "code that nothing marks": f"# 账本页错误\n\nimport ledger.pages.user.domain.Page; import ledger.pages.user.service.impl.PageService;\npublic class PageServiceTest extends Page implements Closeable without context {{\n\n{ERROR}\n执行 `ledger repair` 即可解决。\n",
     "the error again": f"# Ledger page error\n\nWhen working with the ledger, I get an error that the page is locked.\n\n{ERROR}\nRun `ledger repair` to fix this.\n",
 }
 
