@@ -16,8 +16,7 @@ from kb.article.quotes.passages import article_of, sections_of
 from kb.article.quotes.quote import Quote
 from kb.article.quotes.stated import stated
 from kb.article.sections import Section, sections, without_chrome
-from kb.article.split.asides import asides_of
-from kb.article.split.parts import DocumentPart, DocumentParts, parts_of
+from kb.article.split.parts import DocumentPart, DocumentParts, asides_of, parts_of
 from kb.article.split.problems import collects
 from kb.article.split.tables import without_secret_columns
 from kb.article.traces import ExtractedTrace, all_traces, counting
