@@ -37,6 +37,7 @@ _JSON_RPC = frozenset(("jsonrpc", "result"))
 """Fields of JSON-RPC's answer to a call that succeeded."""
 # e.g. 1001, E1203, T-7, isv.invalid-parameter
 _CODE = re.compile(r"-?\d{1,12}\Z|[A-Z]{1,12}[-_.]?\d{1,8}\Z|[A-Za-z]\w{0,40}(?:\.[A-Za-z][\w-]{0,60}){1,4}\Z")
+_NUMBERED = re.compile(r"E[A-Z]{0,4}[-_.]?\d{2,8}\Z")
 _DONE = re.compile(r"0+\Z|1\Z|20[0-8]\Z|226\Z|[12]0{4,5}\Z")
 """Numbers that tell success: none, true, those of HTTP, 10000 and 20000 of many gateways."""
 
@@ -141,7 +142,9 @@ def tells_failure(inner: Fields) -> bool:
 
 
 def tells_success(fields: Fields) -> bool:
-    """Return whether a status says that all is well, and no field holds an error."""
+    """Return whether a status says that all is well, no field holds an error, and no other status tells a failure: ``"success": false, "code": 200``."""
+    if tells_failure(fields) or any(_is_numbered(fields.get(name)) for name in CODES):
+        return False
     if any(ERRORS_OWN.match(name) is not None and holds(node) for name, node in _own(fields)):
         return False
     leaves = [(name, one.text.strip().lower()) for name, one in fields.items() if isinstance(one, Leaf)]
@@ -149,6 +152,11 @@ def tells_success(fields: Fields) -> bool:
         return True
     states = ((name, value) for name, value in leaves if name in STATUSES or name in FLAGS)
     return any(value in FINE or SUCCEEDED.match(f"{name} {value}") is not None for name, value in states)
+
+
+def _is_numbered(node: Node | None) -> bool:
+    """Return whether a code is an error's of a service's own, letters with a number, beside whatever status: ``"statusCode": 200, "code": "E1001"``."""
+    return isinstance(node, Leaf) and _NUMBERED.match(node.value.strip()) is not None
 
 
 def _own(fields: Fields) -> Iterator[tuple[str, Node]]:
