@@ -138,6 +138,12 @@ def is_no_name(match: re.Match[str]) -> bool:
     return is_mixed_set(match) and not IDENTIFIER.match(match["secret"])
 
 
+def is_of_map(match: re.Match[str]) -> bool:
+    """Return whether a table of passwords has the entry; elsewhere, as among scripts, it must be no name: ``static:assets:build``."""
+    before = match.string[max(match.start() - 80, 0) : match.start()].rpartition("\n")[2].lower()
+    return is_set(match) and (before.rstrip(" \t=:").endswith("_maps") or is_no_name(match))
+
+
 def is_of_module(match: re.Match[str]) -> bool:
     """Whether a login module stands before it."""
     return match["user"] == "super" or "LoginModule" in match.string[max(match.start() - 600, 0) : match.start()]
@@ -159,7 +165,7 @@ DIRECTIVES: tuple[SecretKind, ...] = (
     SecretKind("setting", ("{plain", "{clear", "{crypt}", "{noop}", "{cram", "{pbkdf2}", "{bcrypt}", "{xor}", "{aes}"), SCHEME, is_set),
     SecretKind("option", (': psk "', ': eap "', ': xauth "'), TUNNEL),
     SecretKind("setting", ("]:25", "]:465", "]:587"), MAILER, is_set),
-    SecretKind("setting", ("static:",), STATIC, is_set),
+    SecretKind("setting", ("static:",), STATIC, is_of_map),
     SecretKind("credential", ("client-key-data",), OF_CLUSTER),
     SecretKind("setting", ("rootpw ", "bindpw "), INSTALLER, is_mixed_set),
     SecretKind("setting", ("stats auth ", "auth_basic ", "user-auth "), STATISTICS, is_set),

@@ -48,6 +48,8 @@ PATH = lazy(r"(?:~|\.{1,2})?(?:/[a-z0-9_.-]+){2,}\Z")
 _WORD_AND_NUMBER = r"(?:[A-Z]?[a-z]++|[A-Z]++)?\d{0,4}+[a-z]?"
 IDENTIFIER = lazy(rf"(?:v\d{{1,2}}[a-z]{{1,8}}\d{{1,2}}|{_WORD_AND_NUMBER}(?:[-_.]{_WORD_AND_NUMBER}){{0,100}}+)\Z")
 """A name of something, as people number them: ``orders_v2``, ``us-east-1a``, ``order_id_2024``, ``GCM128``, ``v2beta1``."""
+IN_WORDS = lazy(r"(?:[A-Z]?[a-z]++|[A-Z]++){1,16}+[-_.]?v?\d{0,4}\Z")
+"""``OutOfMemoryError2``: words and a number."""
 NAME_OF_ONE = lazy(r"[A-Z0-9_]*(?:PASS|SECRET|TOKEN|KEY)[A-Z0-9_]*\Z")
 """``LOG4J_KEY_STORE_PASSWORD``: the name of a variable."""
 _NUMBERED = r"(?:[A-Z]?[a-z]*[-_.]){0,4}[A-Z]?[a-z]*[-_.]?\d{1,2}\Z"
@@ -64,7 +66,10 @@ _PIECE = lazy(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _DIGIT = lazy("[0-9]")
 _REMEMBERED = 200
 _SIGN = lazy("[!@#$%^&*]")
-_MAIL = lazy(r".{0,64}?(?:@[A-Za-z][\w-]*\.|@v?\d{1,3}(?:\.|\Z)|://|\.\w{2,5}#|%[2-7][0-9A-F])")
+_MAIL = lazy(
+    r".{0,64}?(?:@[A-Za-z][\w-]*\.|@v?\d{1,3}(?:\.|\Z)|://|\.\w{2,5}#|%[2-7][0-9A-F])|[A-Za-z_]\w{0,60}+(?:\.[\w$]{1,80}+){1,9}+@[0-9a-f]{1,16}\Z"
+)
+"""An address, a version of a package, a place in a file, ``java.lang.String@1b2c6ec2``"""
 
 
 @lru_cache(maxsize=2)
