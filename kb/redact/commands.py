@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from kb.patterns import lazy
+from kb.redact.carriers import COOKIE_NAME
 from kb.redact.values import IDENTIFIER, NAME_OF_ONE, NEVER, PATH, STAND_IN, has_digit, is_random
 from kb.redact.words import SecretKind, end_of
 
@@ -140,7 +141,7 @@ _REST_OF_WORD = lazy(
 )
 """``-print0``, which belongs to ``find``; ``-port8``, ``-path``: options of others that are no password behind ``-p``"""
 _COOKIE = lazy(
-    r"""curl\b(?:[ \t]{1,4}+(?!-b|--cookie)[^\s'"]{1,128}+){0,12}+[ \t]{1,4}+(?:-b|--cookie)[ =]{1,3}['"]?(?P<secret>[\w.$-]{1,64}=[^\s'"<>][^'"<>\n]{2,}+)"""
+    rf"""curl\b(?:[ \t]{{1,4}}+(?!-b|--cookie)[^\s'"]{{1,128}}+){{0,12}}+[ \t]{{1,4}}+(?:-b|--cookie)[ =]{{1,3}}['"]?(?P<secret>{COOKIE_NAME}=[^\s'"<>][^'"<>\n]{{2,}}+)"""
 )
 _QUOTED = r"""\\?["'][^"'\n]{0,200}+["']"""
 _NAMED = r"""[\w.$\[\]>-]{1,80}+"""

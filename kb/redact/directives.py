@@ -91,6 +91,10 @@ PRINTED = lazy(
 """``(gdb) p password`` and ``$1 = 0x4005f4 "x"`` in the next line: what a debugger or a console prints; ``In [3]: password`` and ``Out[3]: 'x'``"""
 
 
+_PRINTS_ONE = lazy(r"[ ](?:print\((?:[A-Za-z_]\w{0,30}\.){0,4}\w{0,30}\)|(?:puts|pp?)[ ][\w.]{1,60})[ ]{0,3}\r?\Z")
+"""``print(cfg.password)``: what follows is what it holds, and no word about it"""
+
+
 def is_field(match: re.Match[str]) -> bool:
     """Whether the field is a secret's, and what stands there is a value."""
     value, key = match["secret"], match["key"].lower()
@@ -101,9 +105,11 @@ def is_field(match: re.Match[str]) -> bool:
 def is_printed(match: re.Match[str]) -> bool:
     """Return whether a console printed a secret; without quotes the value must look like a password."""
     value, is_quoted = match["secret"], match["quote"] is not None
-    if match["key"].lower() == "token" and not has_digit(value):
+    key = match["key"].lower()
+    if key == "token" and not has_digit(value):
         return False
-    return is_field(match) and (is_quoted or is_no_name(match))
+    is_asked_for = key.startswith(("pass", "pwd")) and _PRINTS_ONE.search(match[0].partition("\n")[0]) is not None
+    return is_field(match) and (is_quoted or is_no_name(match) or (is_asked_for and any(map(str.isalpha, value))))
 
 
 def field_ends(match: re.Match[str]) -> int:
