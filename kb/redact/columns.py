@@ -88,19 +88,13 @@ def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     heads = _cells(head.replace("||", "|") if is_wiki else head, "|" if is_wiki else mark)
     mark = "|" if is_wiki else mark
     named = named_among(heads)
-    here = _cells_before(
-        text[begin : match.start()].replace("||", mark) if is_wiki else text[begin : match.start()], mark
-    )
+    here = _cells_before(text[begin : match.start()], "||" if is_wiki else mark)
     if not named or lists_names(heads) or _first(heads, here) != here:
         return  # of several names the first leads here, so that no row is read for each of them
     without, unlike = 0, 0
-    tokens = tokens_among(heads, named)
-    if tokens:
-        sample = islice(rows(text, match.end()), MOST_SAMPLED)
-        table = [_cells(row if mark != "&" else _without_end(row), mark, len(heads) + 1) for _, row in sample]
-        tokens = {number for number in tokens if is_grammar(row[number] for row in table if len(row) == len(heads))}
+    tokens = {number for number in tokens_among(heads, named) if is_grammar(_sample(match, mark, len(heads), number))}
     for at, row in rows(text, match.end()):
-        cells = _cells(row if mark != "&" else _without_end(row), mark, len(heads) + 1)
+        cells = _cells_of_row(row, mark, len(heads))
         if len(cells) != len(heads):
             unlike += 1
             if unlike > MOST_UNLIKE:
@@ -116,6 +110,18 @@ def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
         without, unlike = 0 if found else without + 1, 0
         if without == MOST_ROWS:
             return
+
+
+def _sample(match: re.Match[str], mark: str, width: int, number: int) -> Iterator[str]:
+    """The first cells below a head."""
+    for _, row in islice(rows(match.string, match.end()), MOST_SAMPLED):
+        cells = _cells_of_row(row, mark, width)
+        if len(cells) == width:
+            yield cells[number]
+
+
+def _cells_of_row(row: str, mark: str, width: int) -> list[str]:
+    return _cells(row if mark != "&" else _without_end(row), mark, width + 1)
 
 
 def _without_end(row: str) -> str:
