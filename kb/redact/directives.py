@@ -35,7 +35,8 @@ TUNNEL = lazy(r":[ ](?i:psk|eap|xauth)[ ]\"(?P<secret>[^\"\r\n<]{4,}+)\"")
 """``10.0.0.1 : PSK "x"``"""
 MAILER = lazy(r"\]:(?:25|465|587|2525)[ \t]{1,8}[^\s:<>]{1,80}:(?P<secret>[^\s<>]{3,}+)")
 """``[smtp.example.org]:587 name:x``"""
-STATIC = lazy(r"\bstatic:[\w.@-]{1,64}:(?P<secret>[^\s<>]{3,}+)")
+STATIC = lazy(r"\bstatic:[\w.@-]{1,64}:(?P<secret>[^\s<>]{3,256}+)")
+_WORD = lazy(r"[^\s<>]*+")
 """``smtp_sasl_password_maps = static:bob:x``"""
 OF_CLUSTER = lazy(r"""(?i:client-key-data)["']?:[ ]?["']?(?P<secret>[A-Za-z0-9+/=]{40,}+)""")
 """``client-key-data: x`` of a kubeconfig"""
@@ -150,6 +151,11 @@ def is_of_map(match: re.Match[str]) -> bool:
     return is_set(match) and (before.rstrip(" \t=:").endswith("_maps") or is_no_name(match))
 
 
+def entry_ends(match: re.Match[str]) -> int:
+    """Where an entry ends that is longer than what was looked at."""
+    return end_of(_WORD, match)
+
+
 def is_of_module(match: re.Match[str]) -> bool:
     """Whether a login module stands before it."""
     return match["user"] == "super" or "LoginModule" in match.string[max(match.start() - 600, 0) : match.start()]
@@ -171,7 +177,7 @@ DIRECTIVES: tuple[SecretKind, ...] = (
     SecretKind("setting", ("{plain", "{clear", "{crypt}", "{noop}", "{cram", "{pbkdf2}", "{bcrypt}", "{xor}", "{aes}"), SCHEME, is_set),
     SecretKind("option", (': psk "', ': eap "', ': xauth "'), TUNNEL),
     SecretKind("setting", ("]:25", "]:465", "]:587"), MAILER, is_set),
-    SecretKind("setting", ("static:",), STATIC, is_of_map),
+    SecretKind("setting", ("static:",), STATIC, is_of_map, ends=entry_ends),
     SecretKind("credential", ("client-key-data",), OF_CLUSTER),
     SecretKind("setting", ("rootpw ", "bindpw "), INSTALLER, is_mixed_set),
     SecretKind("setting", ("stats auth ", "auth_basic ", "user-auth "), STATISTICS, is_set),
