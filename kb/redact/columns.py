@@ -230,8 +230,9 @@ def tokens_among(heads: Sequence[str], named: Iterable[int]) -> set[int]:
 
 
 def is_grammar(cells: Iterable[str]) -> bool:
-    """Whether several of the first cells of a column are what a grammar has there."""
-    return sum(map(is_of_grammar, cells)) >= _LEAST_OF_GRAMMAR
+    """Whether several of the first cells of a column are what a grammar has there, or its only one is a name in capitals."""
+    first = list(cells)
+    return sum(map(is_of_grammar, first)) >= _LEAST_OF_GRAMMAR or (len(first) == 1 and is_terminal(first[0]))
 
 
 def _bare(name: str) -> str:
