@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -202,6 +203,29 @@ def test_public_names_say_what_they_are() -> None:
         ]
 
     assert against(bare) == {}
+
+
+def _is_number(value: ast.expr) -> bool:
+    if isinstance(value, ast.Tuple):
+        return bool(value.elts) and all(map(_is_number, value.elts))
+    return isinstance(value, ast.Constant) and isinstance(value.value, int | float)
+
+
+def test_each_number_of_the_ranking_says_why() -> None:
+    """Below it, also where nobody has measured it: then it says so."""
+
+    def bare(path: Path) -> list[str]:
+        body = tree_of(path).body
+        return [
+            ast.unparse(one)
+            for one, behind in pairwise([*body, None])
+            if isinstance(one, ast.Assign)
+            and _is_number(one.value)
+            and not (isinstance(behind, ast.Expr) and isinstance(behind.value, ast.Constant))
+        ]
+
+    ranking = [path for path in SOURCES if path.is_relative_to(ROOT / "index/ranking")]
+    assert against(bare, ranking) == {}
 
 
 def test_a_public_class_has_a_name_of_its_own() -> None:

@@ -215,8 +215,3 @@ def test_rarity_by_hand(tmp_path: Path) -> None:
     least = np.log(0.4 / whole)
     expected = [np.log(501 / whole) / least, np.log(1 / whole) / least, 1.0]
     assert frequencies.rarity(hash_all(["zzqx", "zzqy", "zzqv"])) == pytest.approx(expected)
-
-
-def test_every_feature_is_part_of_a_kind_of_evidence() -> None:
-    """But `silent`, which is no agreement; a feature without a kind would count and never be shown."""
-    assert set(NAMES) - {"silent"} == set(KINDS)
