@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain as joined
 
-from kb.trace.finding.mapped_text import LONGEST_PASTE
+from kb.trace.finding.mapped_text import LONGEST_PASTE, may_be_indented
 from kb.trace.lines import clean
 from kb.trace.messages.telling import LONGEST
 from kb.trace.model import ExceptionChain
@@ -86,11 +86,14 @@ def parse_stream(blocks: Iterable[str], limits: StreamLimits = LIMITS) -> Iterat
     """Yield every trace of the text that the blocks make together, as soon as it is complete.
 
     The blocks may be of any size and end anywhere. A text in which no trace tells what went wrong gives the errors that its end
-    shows, as ``parse`` does. ``limits`` bound what is held.
+    shows, as ``parse`` does. ``limits`` bound what is held; of a text of which every line is indented the first `LONGEST_PASTE` characters are, to see where that ends.
     """
     large = _large(blocks, limits.block)
-    first = next(large)
-    if len(first) < min(limits.block, LONGEST_PASTE):  # it is all of the text, and may be indented as a whole
+    first, more = next(large), ""
+    while more is not None and len(first) <= LONGEST_PASTE and may_be_indented(first):
+        more = next(large, None)
+        first += more or ""
+    if more is None or len(first) < min(limits.block, LONGEST_PASTE):  # it is all of the text
         yield from parse(first)
         return
     stream, tail, size = TraceStream(limits), "", 0

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from kb.redact import redact
+from kb.trace.lines import clean
 from kb.translatable import Translatable
 
 # A text without what it was in, and where each piece of it was.
@@ -117,8 +118,15 @@ class Unwrapper:
 LONGEST_PASTE = 1 << 18
 """Characters of a text that somebody may have indented or quoted as a whole; a log is longer."""
 _INDENTATION = re.compile(r"^[ \t]*+(?=\S)", re.MULTILINE)
+_FLUSH = re.compile(r"^\S", re.MULTILINE)
 _OF_FRAMES = re.compile(r"(?:at |File \"|from )")
 """How frames begin that their runtime indents itself: a paste may hold nothing else."""
+
+
+def may_be_indented(text: str) -> bool:
+    """Return whether a text that goes on may turn out to be indented as a whole: no line that has ended begins with words."""
+    plain = clean(text)
+    return _FLUSH.search(plain, 0, plain.rfind("\n") + 1) is None
 
 
 def without_indentation(text: str, given: str) -> tuple[MappedText, str] | None:

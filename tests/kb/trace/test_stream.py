@@ -128,3 +128,13 @@ def test_traces_come_as_they_are_complete() -> None:
     first = next(parse_stream(blocks()))
     assert first.exceptions[0].message == "0"
     assert given_out == [0]
+
+
+@pytest.mark.parametrize("end", ["", "and that was all\n"])
+@pytest.mark.parametrize("dress", ["    ", "> ", "\u3000"])
+def test_a_text_of_several_blocks_that_is_indented_is_read_as_a_whole(dress: str, end: str) -> None:
+    one = "java.io.IOException: page {0} is gone\n\tat com.acme.Store.read(Store.java:{0})\n\tat com.acme.Main.run(Main.java:3)\n"
+    text = "".join(dress + line for at in range(60) for line in one.format(at).splitlines(keepends=True)) + end
+    blocks = [text[at : at + 997] for at in range(0, len(text), 997)]
+    assert len(parse(text)) == 60
+    assert tuple(parse_stream(blocks, StreamLimits(block=4_000))) == parse(text)
