@@ -337,7 +337,7 @@ class Engine:
         return self._holdings.ids()
 
     def _shown(self, judged: Iterable[tuple[float, ComparedIncident]]) -> list[tuple[float, ComparedIncident]]:
-        return [(likely, found) for likely, found in judged if likely >= self.model.shown]
+        return [(likely, found) for likely, found in judged if found.seen or self.model.shows(likely, found.features)]
 
     def _judged(self, reading: Reading, compared: Iterable[ComparedIncident]) -> list[tuple[float, ComparedIncident]]:
         found = list(compared)

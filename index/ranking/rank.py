@@ -44,6 +44,10 @@ class BetaCalibration:
         return self.offset + self.high * (log_odds + below) - self.low * below + self.lead * ahead
 
 
+SHOWN = 2.1
+"""Shown is what is at least this many times as probable as an incident that agrees in nothing: as many were shown before calibration (2026-11-27)."""
+
+
 @dataclass(frozen=True)
 class RankModel:
     """How features add up, and which probability is called what.
@@ -67,7 +71,7 @@ class RankModel:
     related: float
     """From this probability on it has to do with it."""
     shown: float
-    """What is less probable is not shown at all."""
+    """What is less probable is not shown at all (`shows`)."""
     calibration: BetaCalibration = BetaCalibration()
 
     def base(self, features: Features) -> float:
@@ -107,6 +111,10 @@ class RankModel:
     def probability(self, features: Features) -> float:
         """0 … 1."""
         return probability(self.calibration(self.log_odds(features)))
+
+    def shows(self, likely: float, features: Features) -> bool:
+        """Whether an incident of a probability is listed: one that agrees in nothing is not, however probable that is where no error is shown."""
+        return likely >= max(self.shown, SHOWN * probability(self.calibration(self.base(features))))
 
     def verdict(self, probability: float) -> Verdict:
         """What the best match amounts to."""
@@ -210,7 +218,8 @@ def lead_over(first: float, rival: float) -> float:
 
 
 _FEW, _UNSURE = 10, 0.5
-"""Among fewer incidents a lead counts for no more than this: with it, sums between -1 and 3 come to within .05 of the probability of the fit without leads."""
+"""Among fewer incidents a lead counts for no more than this: with it, sums between -1 and 3 come to within .05 of the probability of the fit without leads,
+nearer than with .45 or .55 (2026-11-30)."""
 
 
 def most_lead(compared: int) -> float:

@@ -33,21 +33,21 @@ from kb.trace.in_force import adopted
 WEIGHTS = {
     "asked": 1.0,
     "feedback": 1.0,
-    "written": 1.0,
-    "lifelike": 0.2,
-    "message": 0.1,
-    "grafted": 0.8,
-    "other message": 0.8,
-    "excerpt": 0.1,
-    "part of the title": 0.01,
-    "title": 0.01,
-    "sentence": 0.01,
-    SAID: 0.003,
+    "written": 0.5,
+    "lifelike": 0.1,
+    "message": 0.05,
+    "grafted": 0.4,
+    "other message": 0.4,
+    "excerpt": 0.05,
+    "part of the title": 0.005,
+    "title": 0.005,
+    "sentence": 0.005,
+    SAID: 0.0015,
     PASTED: 0.15,
 }
 """Weight of a query by the beginning of its group; a real question has 1. Altered copies are many and agree more than real pastes do, so each
 weighs less. Duplicate reports teach what frames tell. Their words alone weigh next to nothing, since reports of other bugs use the same words."""
-ALTERED = 0.8
+ALTERED = 0.4
 """Every other altered copy of a trace."""
 AMONG = 0.25
 """Questions repeated among all articles: the best has to stay the best in a crowd."""

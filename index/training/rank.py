@@ -36,8 +36,6 @@ FALSE_KNOWN = 0.03
 FALSE_RELATED = 0.4
 PROBABLE = 0.5
 """Probably the one is what is more likely the one than not."""
-SHOWN = 2.1
-"""Shown is what is at least this many times as probable as an incident that agrees in nothing: as many were shown before calibration (2026-11-27)."""
 _LEAST = 0.0005
 """What weighs less is not written."""
 FOLDS = 5
@@ -93,25 +91,24 @@ def learned(found: Sequence[GatheredCase], said: Said) -> dict[str, object]:
     parts = zip(not_learned(teach), found_by(pasted, bias, weights), strict=True)
     fitted = fit_beta(*(np.concatenate(column) for column in parts))
     map_ = BetaCalibration(*(round(value, DIGITS) for value in astuple(fitted)))
-    absent = called(
-        [case for case in teach if case.group == "asked, unknown" and case.weight == 1.0], (bias, weights, map_)
-    )
+    model = (bias, weights, map_)
+    absent = called([case for case in teach if case.group == "asked, unknown" and case.weight == 1.0], model)
     known = threshold(absent, FALSE_KNOWN)
     probable = min(PROBABLE, known)
     related = min(threshold(absent, FALSE_RELATED), probable)
     for kind in KINDS:
         here = [case for one, case in cases if one.kind == kind and (not one.teaches or case.group.startswith(ASKED))]
-        said(report(kind, here, (bias, weights, map_), (known, related)))
+        said(report(kind, here, model, (known, related)))
     named = dict(zip(DESIGN, weights.tolist(), strict=True))
     base = {name: named[name] for name in BASE}
-    most = bias + sum(max(one, 0.0) for one in base.values())
+    least = rank.probability(map_(bias + max(base["silent"], 0.0)))
     return {
         "bias": bias,
         **base,
         "known": known,
         "probable": probable,
         "related": related,
-        "shown": round(min(SHOWN * rank.probability(map_(most)), related), DIGITS),
+        "shown": round(min(rank.SHOWN * least, related), DIGITS),
         "calibration": asdict(map_),
         **{key: _named(named, start) for key, start in (("weights", "framed "), ("alone", "alone "))},
     }

@@ -72,7 +72,7 @@ FLOORS = {
     "verbatim": (312, 312, 305),
     "error line": (308, 296, 222),
     "own frames": (309, 285, 212),
-    "first six": (309, 300, 273),
+    "first six": (309, 297, 273),
     "last four": (299, 269, 237),
 }
 """Of 312 write-ups: first; first and probably; first and known."""

@@ -65,9 +65,11 @@ def test_every_feature_belongs_to_a_kind_of_evidence() -> None:
 def test_nothing_in_common_is_unknown() -> None:
     model = bundled_model()
     for silent, wordless in ((0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (1.0, 1.0)):
-        likely = model.probability(Features(silent=silent, wordless=wordless))
+        nothing = Features(silent=silent, wordless=wordless)
+        likely = model.probability(nothing)
         assert model.verdict(likely) is Verdict.UNKNOWN
-        assert likely < model.shown
+        assert not model.shows(likely, nothing)
+        assert model.shows(model.related, nothing)
 
 
 @pytest.mark.parametrize(
