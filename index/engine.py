@@ -51,7 +51,7 @@ from kb.store import IncidentChange
 from kb.store.voices import LearnedSightings
 from kb.trace import ExceptionChain
 from kb.trace.custom import CustomRules
-from kb.trace.in_force import activate, adopted
+from kb.trace.in_force import activate, adopted, made_ready
 from kb.translations import in_language
 
 MAX_K = 100
@@ -64,6 +64,7 @@ class Engine:
     def __init__(self, info: SnapshotInfo, encoder: Encoder, rules: CustomRules, place: CandidatePlace | None) -> None:
         self.info = info
         self.rules = rules
+        self._ready = made_ready(rules)
         self._seal = sealed(info)
         self._encoder = encoder
         self._applying = Lock()
@@ -120,7 +121,7 @@ class Engine:
 
     def activate(self) -> None:
         """Let its rules act in the whole process, also outside of its methods. Call it where one process serves one home."""
-        activate(self.rules)
+        activate(self._ready)
 
     @cached_property
     def model(self) -> RankModel:
@@ -160,7 +161,7 @@ class Engine:
         """The same answer, behind the reading it was made of: for whoever shows both, so that nothing is read twice."""
         started = time.perf_counter()
         now = copy(self)  # what is applied meanwhile is for the next search
-        with adopted(self.rules):
+        with adopted(self._ready):
             with stage("parse"):
                 reading = read(text, lang)
             answer_lang, k = lang or answer_language(reading.lang), max(1, min(k, MAX_K))
@@ -227,7 +228,7 @@ class Engine:
         row = now.row_of(incident_id)
         if row is None:
             return None
-        with adopted(self.rules):
+        with adopted(self._ready):
             whole = read(text)
             judge = partial(self._judge, narrowing=narrow(None, whole.lang), k=MATCHES)
             part = min(problems(whole, judge, self.model), key=lambda one: one.rank_of(row))
@@ -266,7 +267,7 @@ class Engine:
 
     def apply(self, changes: Iterable[IncidentChange]) -> None:
         """Apply what was saved since the snapshot was built. Searches go on meanwhile; each sees all of a batch or nothing of it."""
-        with self._applying, adopted(self.rules):
+        with self._applying, adopted(self._ready):
             self._holdings = self._overlay.apply(changes) or self._holdings
 
     def learn(self, learned: Iterable[LearnedSightings]) -> None:

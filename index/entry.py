@@ -52,10 +52,12 @@ ENTRY_SCHEMA = pa.schema(
 """Everything that can be said of an incident alone; what is left to the builder is putting entries together."""
 
 _PROSE = 16_000
+"""Characters of the rest of a text whose words are searched by. Not measured, nor was a reason written down."""
 _PLACED = frozenset(("symptom", "root_cause", "fix", "prose"))
 """Texts of an incident that have their own place in the index; others are words of the rest."""
 _EMBEDDED_PROSE = 1_200
 _EMBEDDED_FIX = 600
+"""Characters of the rest and of a fix that its vector is made of: in their mean a long text would drown title and cause. Not measured."""
 _HEART = 400
 """Characters of symptom and of cause in the heart of an incident."""
 MAX_TRACES = 32

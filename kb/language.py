@@ -29,7 +29,7 @@ def detect(text: str) -> str:
     A Chinese text keeps its English terms, so a few Latin words among Han characters are still ``zh``; ``mixed`` is a
     text whose sentences come in both languages. Without any words it is ``en``.
     """
-    text = text[:_SAMPLE]
+    text = text.removeprefix("\ufeff")[:_SAMPLE]
     if not _HAN.search(text):
         return "en"
     han = latin = 0

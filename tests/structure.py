@@ -7,7 +7,7 @@ import ast
 import gc
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from statistics import median
@@ -97,21 +97,26 @@ def arrows_within(room: str) -> dict[str, set[str]]:
     return found
 
 
-def files_of_an_article(path: Path) -> int:
-    """Return in how many files of `kb/article` a function runs while this article is read."""
-    room, seen = str(ROOT / "kb/article"), set[str]()
+def files_run(room: str, work: Callable[[], object]) -> set[Path]:
+    """Return the files of a room in which a function runs while the work is done."""
+    within, seen = str(ROOT / room), set[str]()
 
     def watch(frame: FrameType, event: str, _: object) -> None:
-        if event == "call" and frame.f_code.co_filename.startswith(room) and frame.f_code.co_name != "<module>":
+        if event == "call" and frame.f_code.co_filename.startswith(within) and frame.f_code.co_name != "<module>":
             seen.add(frame.f_code.co_filename)
 
     before = sys.getprofile()
     sys.setprofile(watch)
     try:
-        read_article(path.read_bytes(), path.name)
+        work()
     finally:
         sys.setprofile(before)
-    return len(seen)
+    return {Path(name) for name in seen}
+
+
+def files_of_an_article(path: Path) -> int:
+    """Return in how many files of `kb/article` a function runs while this article is read."""
+    return len(files_run("kb/article", lambda: read_article(path.read_bytes(), path.name)))
 
 
 def rows() -> Iterator[tuple[str, str]]:

@@ -55,3 +55,19 @@ def test_files_that_contributing_names_are_there() -> None:
     named = re.findall(r"`([\w.*<>/-]+/[\w.*<>/-]*)`", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
     assert len(named) > 20
     assert [name for name in named if not list(ROOT.glob(re.sub(r"<\w+>", "*", name).rstrip("/")))] == []
+
+
+def test_constants_that_docs_name_are_there() -> None:
+    """Each row of the table of docs/ranking.md names constants, and the modules that have them."""
+    table = (ROOT / "docs/ranking.md").read_text(encoding="utf-8").partition("## Constants that decide")[2]
+    rows = [
+        line.split(" | ") for line in table.partition("\n## ")[0].splitlines() if line.startswith("| ") and "`" in line
+    ]
+    assert len(rows) > 10
+    lost = []
+    for _, constants, modules, _ in rows:
+        text = "".join((ROOT / name).read_text(encoding="utf-8") for name in re.findall(r"`([\w/.]+)`", modules))
+        lost += [
+            name for name in re.findall(r"`(\w+)`", constants) if not re.search(rf'\b{name}\b"?[^=\n]* ?[=:]', text)
+        ]
+    assert lost == []

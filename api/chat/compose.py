@@ -174,7 +174,7 @@ def _best(match: Match, side: Sides | None, t: Strings, about: AnswerContext) ->
         cause=_stated(incident, "root_cause", incident.root_cause),
         fix=_stated(incident, "fix", incident.fix),
         apart=_short(incident.distinguish),
-        article=shortened(redact(incident.sections.get(ARTICLE, "")).text, LINES, PART // 2),
+        article=shortened(redact(_unquoted(incident)).text, LINES, PART // 2),
         frames=matched(side.rows) if side else (),
         why=cut(strongest.summary, PART) if strongest else "",
     )
@@ -195,6 +195,12 @@ def _cause(place: int, match: Match, t: Strings, about: AnswerContext) -> CardMa
         fix=_short(incident.fix),
         apart=_short(incident.distinguish),
     )
+
+
+def _unquoted(incident: Incident) -> str:
+    """The article's own words: what explains the failure where no cause is quoted, else what it says at all."""
+    told = "" if incident.root_cause else incident.sections.get("root_cause", "")
+    return told or incident.sections.get(ARTICLE, "")
 
 
 def _short(text: str | None) -> str:

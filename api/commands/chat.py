@@ -35,7 +35,7 @@ Wait = Annotated[bool, typer.Option(help="Wait for the platform's first call, an
 
 @app.command()
 def setup(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="slack, feishu, dingtalk, wecom or teams.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help=f"One of {', '.join(platform_names())}.")],
     lang: Language = None,
     wait: Wait = True,  # noqa: FBT002
     seconds: Annotated[int, typer.Option(min=1, help="Wait this many seconds.")] = 900,

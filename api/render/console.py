@@ -43,7 +43,7 @@ _MANY_ZEROS = 400  # of the first 2,000 bytes
 _LONGEST_LINE = 32 << 20
 CUT = 3_000
 """Characters of cause and fix shown; the whole is in `--json` and on the page."""
-_SECTION_LINES = 15
+_SECTION_LINES = 24
 """Lines of an article's section shown; likewise."""
 _ARTICLE_LINES = 40
 """Lines of an article shown; likewise."""

@@ -26,8 +26,8 @@ _MOST_IN_BLOCKS, _MOST_GAPS, _MOST_BLOCKS = 20_000, 100, 12
 NEAR = 4_000
 """Characters before and after a trace that are about it: as many as `index.reading` keeps of either end of a text."""
 
-_BLANK = re.compile(r"\n[ \t\r]*(?:\n[ \t\r]*)+")
-"""At least one empty line."""
+_BLANK = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
+"""At least one empty line; full-width and hard blanks are blanks, too."""
 
 Span = tuple[int, int]
 
@@ -73,7 +73,7 @@ def error_parts(reading: Reading) -> list[Reading]:
 
 
 def block_parts(reading: Reading) -> list[Reading]:
-    """Return the blocks between empty lines that show an error of their own, each as if it had been pasted alone; none where fewer than two do.
+    """Return the blocks between empty lines that show an error of their own, each as if it had been pasted alone; none where fewer than two do, at most `MOST_PARTS`.
 
     A trace that goes on over an empty line stays in one block. A long text, or one of many blocks, is a log and has none.
     """
@@ -93,9 +93,9 @@ def block_parts(reading: Reading) -> list[Reading]:
         traces = distinct([moved(chain, span[0]) for chain in parse(text[slice(*span)])])
         if traces and not any(_says_the_same(traces[0], other[0]) for _, other in found):
             found.append((span, traces))
-    if not 2 <= len(found) <= MOST_LINES:
+    if len(found) < 2:
         return []
-    return [restricted(reading, traces, [span]) for span, traces in found]
+    return [restricted(reading, traces, [span]) for span, traces in found[:MOST_PARTS]]
 
 
 def _says_the_same(ours: QueryTrace, theirs: QueryTrace) -> bool:
@@ -224,18 +224,21 @@ def problems(reading: Reading, judge: Callable[[Reading], JudgedText], model: Ra
 
     Parts are judged one by one; those that come to the same incidents are one problem. Of error lines without frames only those
     count that are known or probable by themselves, since one fault writes many of them; of blocks between empty lines those that
-    are known, of which one alone makes the text probable. Where no part is likely by itself, or all are one, the text is judged as a whole.
+    are known, of which one alone makes the text probable. Where no part is likely by itself, or all are one, the text is judged as a whole, and where this is not likely, its probable blocks are the problems.
     """
     found = _apart(list(map(judge, parts(reading))), model)
     if not found:
         judged = list(map(judge, error_parts(reading)))
         found = _apart([one for one in judged if one.fine_verdict.is_likely], model)
-    if len(found) > 1:
-        return found
-    known = _apart([one for one in map(judge, block_parts(reading)) if one.fine_verdict is FineVerdict.KNOWN], model)
-    if len(known) > 1:
-        return known
+    blocks = list(map(judge, block_parts(reading)))
+    known = _apart([one for one in blocks if one.fine_verdict is FineVerdict.KNOWN], model)
+    if len(found) > 1 or len(known) > 1:
+        return _apart([*found, *known], model)
     whole = judge(reading)
+    if not whole.fine_verdict.is_likely:
+        likely = _apart([one for one in blocks if one.fine_verdict.is_likely], model)
+        if len(likely) > 1:
+            return likely
     return [max([whole, *found, *(_below_known(one, model) for one in known)], key=lambda one: one.likely)]
 
 

@@ -19,7 +19,9 @@ _CONCEPT_SHARE = 0.8
 _NOVEL = 0.5
 """The rarity of a word that neither the snapshot nor the background knows: a name or a number of somebody's own."""
 _WORD_PRIOR = 1.0
+"""Words that tell so much together give half of what they can even where the incident has them all: one common word is no agreement. Since 2026-11-21; not measured."""
 MESSAGE_PRIOR = 0.4
+"""The same of a message, as in `index.ranking.compare`. Since 2026-11-24; not measured."""
 _BM25_K1, _BM25_B = 1.2, 0.3
 """Usual k1; length counts less than usual (b = 0.75), since a long write-up of one problem is no diluted one."""
 _LANGS = {lang: np.uint64(token_hash(f"lang={lang}")) for lang in ("zh", "en")}
@@ -28,6 +30,7 @@ _ABROAD = 1.35
 _ABROAD_MEANING = 1.1
 """Cosines across languages are lower than within one, by about as much."""
 _USUAL_TERMS = 300
+"""Terms up to which a write-up counts as no longer than usual, and the usual length of BM25. Since 2026-11-21; not measured."""
 _LENGTH = 0.5
 """A write-up of more terms than usual has some of everybody's words: what it shares is divided by 1 + _LENGTH · ln(terms / usual)."""
 _TITLE, _CAUSE, _OTHER_TITLE, _OTHER_CAUSE, _FOREIGN = (np.uint8(1 << bit) for bit, _ in enumerate(MARKED))

@@ -100,10 +100,16 @@ def frame_tokens(chain: ExceptionChain) -> list[str]:
     return found
 
 
-@lru_cache(maxsize=1 << 16)
 def _token(runtime_name: str, frame: Frame, rules: in_force.ReadyRules) -> str:
+    token = _own_token(runtime_name, frame)
+    return f"f:{token[2:]}" if token[0] == "p" and rules.is_application(token[2:]) else token
+
+
+@lru_cache(maxsize=1 << 16)
+def _own_token(runtime_name: str, frame: Frame) -> str:
+    """Return a frame's token as its runtime ranks it, whatever rules say."""
     runtime, key = runtime_named(runtime_name), frame_key(frame)
-    is_platform = runtime is not None and runtime.names.rank(frame) == PLATFORM and not rules.is_application(key)
+    is_platform = runtime is not None and runtime.names.rank(frame) == PLATFORM
     return f"p:{key}" if is_platform else f"f:{key}"
 
 

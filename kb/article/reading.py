@@ -10,10 +10,13 @@ from kb.article.declining import Declined, declined
 from kb.article.logged import logged
 from kb.article.naming import address, document_id, part_address, part_ids, part_title, telling_title, title_of
 from kb.article.quotes.announced import MORE, announced, markdown_of
+from kb.article.quotes.barred import CLEAR
+from kb.article.quotes.cues import cues_of
 from kb.article.quotes.passages import article_of, sections_of
-from kb.article.quotes.stated import Quote, stated
+from kb.article.quotes.quote import Quote
+from kb.article.quotes.stated import stated
 from kb.article.sections import Section, sections, without_chrome
-from kb.article.split.parts import DocumentPart, DocumentParts, parts_of
+from kb.article.split.parts import DocumentPart, DocumentParts, asides_of, parts_of
 from kb.article.split.problems import collects
 from kb.article.split.tables import without_secret_columns
 from kb.article.traces import ExtractedTrace, all_traces, counting
@@ -102,8 +105,10 @@ def incidents_of(document: Document, name: str, *, several: bool = True) -> Docu
     told = _incidents(pieces, name)
     if len(told) < 2 <= len(pieces):  # headings over nothing
         told = _incidents([whole], name)
-    incidents = tuple(incident for _, incident in told)
     none = {incident.id: reason for piece, incident in told if (reason := _declined(piece, incident, whole.title))}
+    if several and len(pieces) == len(none) == 1:
+        told += _asides(whole, every, name)
+    incidents = tuple(incident for _, incident in told)
     if len(incidents) == 1:
         return DocumentIncidents(incidents[0].title, incidents[0].lang, incidents, none)
     words = "\n".join((whole.title, *(plain(one.prose) for one in incidents)))
@@ -114,6 +119,19 @@ def _incidents(pieces: Iterable[ProblemText], name: str) -> list[tuple[ProblemTe
     """Each piece with words or a trace, and its incident."""
     read = ((piece, _incident(piece, name)) for piece in pieces)
     return [(piece, incident) for piece, incident in read if incident is not None]
+
+
+def _asides(whole: ProblemText, every: Sequence[ExtractedTrace], name: str) -> list[tuple[ProblemText, Incident]]:
+    """The errors of a page that states no problem as a whole: those that have both a cause and a fix beside them."""
+    parts = asides_of(whole.document.blocks, sorted(one.place for one in every if not one.is_mention))
+    read = _incidents(_problems(whole, parts.problems, parts, every), name)
+    stated = [(piece, one) for piece, one in read if one.traces and _is_outright(one)]
+    return [(piece, one) for piece, one in stated if _declined(piece, one, whole.title) is None]
+
+
+def _is_outright(one: Incident) -> bool:
+    """Whether an incident states a cause and a fix that are worded as such."""
+    return min(cues_of(one.root_cause or "").cause, cues_of(one.fix or "").fix) >= CLEAR
 
 
 def _declined(piece: ProblemText, incident: Incident, page: str) -> Declined | None:
@@ -232,7 +250,7 @@ def _incident(piece: ProblemText, name: str) -> Incident | None:
         created=day_of(meta.get("created") or meta.get("date") or meta.get("pubdate")),
         quotes=places,
         announced=_announced(quotes, text, is_trace),
-        sections=sections_of(piece.document, spans, piece.anchor, is_trace, told.likeliest),
+        sections=sections_of(piece.document, spans, piece.anchor, is_trace, told),
         article=article_of(piece.document),
     )
     return annotated(scrub(incident), piece.page, piece.around)

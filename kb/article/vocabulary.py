@@ -1,7 +1,7 @@
 """What headings, labels, cue words and page furniture mean: the lists of ``rules/``, compiled once."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import lru_cache
@@ -104,24 +104,28 @@ class _Headings:
 
 @lru_cache(maxsize=1)
 def _headings() -> _Headings:
-    exact: dict[str, SectionRole] = {}
-    begun: list[tuple[str, SectionRole]] = []
-    within: list[tuple[str, SectionRole]] = []
-    for number, line in lines_of("headings.txt"):
+    return read_headings(lines_of("headings.txt"), "headings.txt")
+
+
+def read_headings(lines: Iterable[tuple[int, str]], place: str) -> _Headings:
+    """Read a list of headings. RulesError names file and line of an unknown role, and of a phrase that stands there twice."""
+    phrases: dict[str, dict[str, SectionRole]] = {"=": {}, "^": {}, "~": {}}
+    first: dict[tuple[str, str], int] = {}
+    for number, line in lines:
         found = re.fullmatch(r"(\w+) ([=~^]) (.+)", line)
         if found is None or found[1] not in frozenset(SectionRole):
-            raise RulesError(
-                f"headings.txt line {number}: {line!r}", cure="write `role = phrase, phrase` with a known role"
-            )
-        role = SectionRole(found[1])
+            raise RulesError(f"{place} line {number}: {line!r}", cure="write `role = phrase, phrase` with a known role")
         for phrase in filter(None, (one.strip() for one in found[3].split(","))):
-            if found[2] == "=":
-                exact.setdefault(key_of(phrase), role)
-            elif found[2] == "^":
-                begun.append((key_of(phrase), role))
-            else:
-                within.append((phrase if _HAN.search(phrase) else f" {phrase} ", role))
-    return _Headings(exact, tuple(begun), tuple(within))
+            key = phrase if found[2] == "~" else key_of(phrase)
+            if before := first.get((found[2], key)):
+                raise RulesError(
+                    f"{place} line {number}: {phrase!r} stands in line {before} already, as {phrases[found[2]][key]}",
+                    cure="a phrase has one role: keep one of the two",
+                )
+            first[found[2], key] = number
+            phrases[found[2]][key] = SectionRole(found[1])
+    within = ((word if _HAN.search(word) else f" {word} ", role) for word, role in phrases["~"].items())
+    return _Headings(phrases["="], tuple(phrases["^"].items()), tuple(within))
 
 
 _INLINE_CODE = lazy(r"`[^`\n]{0,300}`")

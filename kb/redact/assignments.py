@@ -5,7 +5,7 @@ import re
 from kb.patterns import lazy
 from kb.redact.columns import is_terminal
 from kb.redact.names import KEY, SECRET_KEY, SUFFIX, is_of_access, is_strong
-from kb.redact.values import DEFAULT, IDENTIFIER, PATH, has_digit, says_none
+from kb.redact.values import DEFAULT, IDENTIFIER, PATH, has_digit, is_message, is_phrase, says_none
 from kb.redact.words import INSIDE, LEFT, end_of, end_of_run
 
 _OPEN = r"""[^"'\\\r\n<]{1,512}+"""
@@ -73,14 +73,6 @@ _METHOD = lazy(r"(?:\.|->|::|[sS]et|[wW]ith)[A-Za-z_]{0,30}\Z")
 _GETTER = lazy(r"(?:get|has|is|find|match|expect|next|parse|read|by)[A-Za-z_]{0,30}\Z", re.IGNORECASE)
 _OF_PASS = ("_", ".", '"', "'")
 _TECHNICAL = lazy(r"(?:sha|md|utf|base|aes|rsa|des)-?\d", re.IGNORECASE)
-_MESSAGE = lazy(
-    r"(?<![A-Za-z])(?:pass(?:word|phrase)s?|token|client|access|api|must|should|shall|required?|invalid|incorrect|wrong|please|enter|your|user|field|cannot|can't|\w{2,5}n't"
-    r"|(?:do|does|is|are|was|may|has|have|will) not|expired|missing|forgot(?:ten)?|type|characters?|optional|string|values?|reset|confirm|log ?in|sign(?:ed|s)?"
-    r"|failed|error|empty|for|when|used|which|given|same|provided)(?![A-Za-z])",
-    re.IGNORECASE,
-)
-"""Words of a message about a secret, which a phrase that is one hardly holds."""
-_SENTENCE = lazy(r"[A-Za-z][a-z']+(?: [a-z0-9']{1,20}){2,}[.!?]?\Z")
 _CROSSED = r"""[,;&|"'`{}()\[\]]{1,2}+(?=[^\s,;&|"'`<>{}()\[\]])(?!["']?[\w.-]{1,40}+["']?[ \t]?[=:])[^\s\x1b"'`<>,;&|(){}\[\]，。；、）（：]++"""
 _BEYOND = lazy(rf"(?:{_CROSSED})++[}})\]]{{0,2}}")
 _IN_CONNECTION = lazy(r"(?:[ ][^\s;\"'=<>]{1,40}){1,4}(?=;[ ]?[A-Za-z])")
@@ -93,6 +85,7 @@ _GROUPS = lazy(r"(?:[ ][a-z]{4}){3}(?=[\"'\s]|\Z)")
 """``SMTP_PASS=abcd efgh ijkl mnop``: a password of an app, as it is shown"""
 _WORDS = lazy(r"(?:[ ][^\s<>\"'#=:]{1,40}){1,8}+(?=[ \t]{0,8}(?:[\r\n]|\Z))")
 """``passphrase: correct h0rse battery``, to the end of its line"""
+_OF_PHRASES = ("passphrase", "pass phrase")
 _SIBLING = lazy(r"[ ]{0,40}[\w.-]{1,60}:(?:[ ]|\Z)")
 """A setting of YAML"""
 _FIRST = lazy(r"""[ \t>#$-]{0,20}(?:export[ ]|set[ ]|-D|-e[ ])?["'`*]{0,2}[\w.-]{0,120}\Z""")
@@ -126,7 +119,7 @@ def value_ends(match: re.Match[str]) -> int:
         blank := _IN_CONNECTION.match(match.string, end)
     ):
         return blank.end()
-    if match["key"].lower().startswith(("passphrase", "pass phrase")) and (words := _WORDS.match(match.string, end)):
+    if match["key"].lower().startswith(_OF_PHRASES) and (words := _WORDS.match(match.string, end)):
         return words.end()
     groups = _GROUPS.match(match.string, end) if end - match.start("secret") == 4 else None
     return groups.end() if groups else _beyond(match, end)
@@ -204,7 +197,8 @@ def _is_value(match: re.Match[str], *, strong: bool) -> bool:
         return _is_raw(match, value, strong=strong)
     if "=" in gap:
         return _is_assigned_secret(match, value, strong=strong)
-    return value.isascii() and value.strip(":") != "" and _is_secret_after_colon(match, value, strong=strong)
+    is_secret = _is_phrase(match) or _is_secret_after_colon(match, value, strong=strong)
+    return value.isascii() and value.strip(":") != "" and is_secret
 
 
 def _is_raw(match: re.Match[str], value: str, *, strong: bool) -> bool:
@@ -248,7 +242,7 @@ def _is_given(match: re.Match[str], value: str, *, strong: bool) -> bool:
         return False
     if _OF_BOTH.search(match.string, max(match.start() - 12, 0), match.start()) and "(" in match["gap"]:
         return False  # with_user_pass("bob", "x"): a name, and the secret behind it
-    if " " in value and not (has_digit(value) and value.count(" ") < 4 and not _is_message(value)):
+    if " " in value and not (has_digit(value) and value.count(" ") < 4 and not is_message(value)):
         return False
     before = match.string[max(match.start() - 110, 0) : match.start()].rpartition("\n")[2]
     if "," in match["gap"]:
@@ -295,6 +289,16 @@ def _is_secret_after_colon(match: re.Match[str], value: str, *, strong: bool) ->
     return named and (_alone_on_line(match) or (is_password and (_is_printed(match) or _is_default(match))))
 
 
+def _is_phrase(match: re.Match[str]) -> bool:
+    """``passphrase: correct horse battery``, first on its line."""
+    words = _WORDS.match(match.string, match.end()) if match["key"].lower().startswith(_OF_PHRASES) else None
+    before = match.string[max(match.start() - 200, 0) : match.start()].rpartition("\n")[2]
+    if words is None or not _FIRST.match(before):
+        return False
+    said = f"{match['secret']}{words[0]}"
+    return is_phrase(said)
+
+
 def _is_in_block(match: re.Match[str]) -> bool:
     """``secret: my-own-words`` below other settings of the same indent, with more in it than a word."""
     text, value = match.string, match["secret"]
@@ -337,13 +341,8 @@ def _is_quoted_secret(match: re.Match[str], *, strong: bool) -> bool:
             and value.count(" ") < 4
             and match.string[match.end() + 1 : match.end() + 2] in {",", "}", ")"}
         )
-        return " " not in value or ((is_data or is_phrase or _alone_on_line(match)) and not _is_message(value))
+        return " " not in value or ((is_data or is_phrase or _alone_on_line(match)) and not is_message(value))
     return " " not in value and len(value) >= 6 and (is_data or has_digit(value))
-
-
-def _is_message(value: str) -> bool:
-    begins_one = value[0].isupper() and not has_digit(value)
-    return _SENTENCE.match(value) is not None and (begins_one or _MESSAGE.search(value) is not None)
 
 
 def _is_exported(match: re.Match[str], *, strong: bool) -> bool:
@@ -368,7 +367,7 @@ def _is_line(match: re.Match[str]) -> bool:
     value, text = match["secret"], match.string
     before = text[max(match.start() - 60, 0) : match.start()].rpartition("\n")[2]
     rest = text[match.end() + 1 : match.end() + 40].partition("\n")[0].strip(" \t\r;")
-    return not before.strip() and not rest and has_digit(value) and not _is_message(value)
+    return not before.strip() and not rest and has_digit(value) and not is_message(value)
 
 
 def _is_code(match: re.Match[str], value: str, gap: str) -> bool:

@@ -19,9 +19,13 @@ SESSION = lazy(
 )
 BEARER = lazy(r"""(?<!\w)(?i:bearer)(?:,?[ \t]{1,3}+(?:["'][ ]?[+.][ ]?["'])?+)(?P<secret>[\w.~+/=%-]{16,}+)""")
 NEGOTIATE = lazy(r"""(?<!\w)(?i:negotiate|ntlm)[ \t]{1,3}+(?P<secret>[A-Za-z0-9+/]{20,}+={0,2})""")
+COOKIE_NAME = r"[\w!#$%&*+.^|~:\[\]-]{1,128}+"
+"""The signs of a token of RFC 9110 without quotes, and what servers write beside them: ``remember-me[0]``, ``wp:id``"""
+_COOKIE_VALUE = r"""(?:\\?"(?![+.])[^"\\\s<;,]++\\?"|[^\s;"'\\<]++(?:(?<=\{)\\?"[^{}\r\n<]{0,512}+\})?+)"""
+"""A quoted value, one as it is, one that is JSON; behind ``"+`` a program goes on."""
 COOKIE = lazy(
     rf"""(?i:cookie)(?:\\?["']?+[ \t]{{0,3}}+[:=][ \t]{{0,3}}+|["'][ \t]{{0,2}},[ \t]{{0,3}}{_FIELD_OF_VALUE})\[?\\?["']?+"""
-    r"""(?P<secret>[\w.$-]{1,128}+=[^\s;"'\\<]++(?:;[ \t]?+[\w.$-]{1,128}+(?:=[^\s;"'\\<]*+)?+)*+)"""
+    rf"""(?P<secret>{COOKIE_NAME}={_COOKIE_VALUE}(?:;[ \t]?+{COOKIE_NAME}(?:={_COOKIE_VALUE}|=)?+)*+)"""
 )
 IN_ADDRESS = lazy(
     r"""://(?P<secret>(?:[^\s/@:"'<>()\[\]]++@(?=[^\s/@:"'<>]{1,80}:[^\s/@:"'<>]{1,80}@))?[^\s/@:"'<>()\[\]]*+:(?:[^\s/"'<>]{1,256}|[^\s/@"'<>]{257,}+|(?!\d{1,5}/)[^\s@:"'<>]{129,}+|(?!\d{1,5}/)[^\s"'<>]{1,128})|[A-Za-z0-9_-]{20,}+={0,2})(?=@[\w\[.$-])"""
@@ -46,12 +50,15 @@ ELEMENT = lazy(
     r"""|["']?(?:[ \t]{1,4}[\w:.-]{1,40}=["'][^"'<>\n]{0,80}["']){0,4}[ \t]{0,2}>(?:<!\[CDATA\[)?)\s{0,64}+))"""
     r"""(?P<secret>[^\s<>"'\]][^<>"'\r\n\]]*+)(?=\s{0,64}<|["'\]])"""
 )
-_OF_COOKIE = lazy(r"(?P<name>[\w.$-]{1,128}+)=(?P<value>[^\s;\"'\\<]*+)")
+_OF_COOKIE = lazy(rf"""(?P<name>{COOKIE_NAME})=\\?"?(?P<value>[^;"\\]*+)""")
 _PREFERENCE = lazy(
-    r"(?:lang|language|locale|i18n|theme|tz|timezone|currency|country|region|consent|path|domain|samesite)\Z",
+    # lang=en; lang=zh-Hans-CN; theme=dark; tz=Europe/Berlin; country=de; region=eu-west-1; consent=yes; path=/
+    r"(?:(?:lang|language|locale|i18n)=[a-z]{2,3}(?:[-_][A-Za-z]{2,4}){0,2}|theme=(?:dark|light|auto|system|default|high-contrast)|(?:tz|timezone)=(?:utc|gmt|[A-Z][A-Za-z]{2,11}(?:/|%2F)[A-Z][A-Za-z_]{2,20})"
+    r"|currency=[a-z]{3}|country=[a-z]{2,3}|region=(?:[a-z]{2,3}|emea|apac|amer|latam|[a-z]{2}-[a-z]{4,9}-\d)|consent=(?:yes|no|true|false|[01]|all|none|accepted|rejected|denied|granted|necessary)"
+    r"|path=(?:/[a-z]{0,12}){1,3}|domain=[\w.-]{1,80}|samesite=(?:lax|strict|none)|(?:lang|language|locale|i18n|theme|tz|timezone|currency|country|region|consent)=)\Z",
     re.IGNORECASE,
 )
-_WORD = lazy(r"(?:/|[A-Za-z]{0,12}|[a-z]{2}[-_][A-Za-z]{2})\Z")
+"""Preferences with one of their few values: they open nothing."""
 SIGNATURE = lazy(r"(?i:(?:(?<=[?&; ])sig|(?<=[?&;-])signature|(?<=[?&])sign)=(?P<secret>[\w%+/=-]{16,}+))")
 HEX_SIGNATURE = lazy(r"(?i:(?<=[, ])signature=(?P<secret>[0-9a-f]{40,}+))")
 FUNCTION_CODE = lazy(r"(?<=[?&])code=(?P<secret>[\w%+/=.-]{16,}+)")
@@ -121,8 +128,7 @@ _OPEN_TAG = lazy(
 def is_cookie(match: re.Match[str]) -> bool:
     """Whether any value is more than a preference: ``theme=dark; lang=en`` opens nothing."""
     return any(
-        _PREFERENCE.match(one["name"]) is None or _WORD.match(one["value"]) is None
-        for one in _OF_COOKIE.finditer(match["secret"])
+        _PREFERENCE.match(f"{one['name']}={one['value']}") is None for one in _OF_COOKIE.finditer(match["secret"])
     )
 
 

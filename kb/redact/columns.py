@@ -1,11 +1,11 @@
 """Secrets in columns: tables of Markdown and of clients of databases, CSV, lists of SQL; the head says which column holds them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from kb.patterns import lazy
-from kb.redact.names import ABROAD, ABROAD_ANCHORS, KEY, SECRET_KEY, SUFFIX
+from kb.redact.names import ABROAD, ABROAD_ANCHORS, KEY, PLAIN_ANCHORS, SECRET_KEY, SUFFIX, VAGUE
 from kb.redact.values import NEVER, STAND_IN, has_digit
 from kb.redact.words import SecretKind, end_of_run
 
@@ -16,13 +16,15 @@ _WIDEST = 2_000
 """Characters of a head on each side of a name."""
 MOST_ROWS, MOST_UNLIKE = 2_000, 3
 """Rows in succession that hold no secret, and lines that are no rows of the table, behind which none is looked for."""
+MOST_SAMPLED, _LEAST_OF_GRAMMAR = 16, 2
+"""Rows that tell what a column of tokens is, and how many of them must hold a grammar's."""
 _MOST_MARKS = 10_000
 """Marks of a line that is divided."""
 _NAME = lazy(
     rf"""["'`*_\s]{{0,6}}(?P<before>[A-Za-z_.\- \u4e00-\u9fff]{{0,40}}?)(?i:(?P<key>{KEY}|{ABROAD}){SUFFIX})["'`*_\s]{{0,6}}\Z"""
 )
 HEAD = lazy(
-    rf"""(?i:(?P<key>{KEY}|{ABROAD}){SUFFIX})["'`*_}}]{{0,3}}[ ]{{0,20}}(?P<mark>[|,;&\t]|(?=\r?\n)|(?=\\(?:\\|tabularnewline))|(?<=[ ]{{2}}))(?P<secret>)(?P<rest>[^\r\n]{{0,{_WIDEST}}}+)\r?\n(?P<rule>[ |+:=-]{{3,{_WIDEST}}}\r?\n)?+"""
+    rf"""(?i:(?P<key>{KEY}|{ABROAD}){SUFFIX})["'`*_}}]{{0,3}}[ ]{{0,200}}(?P<mark>[|,;&\t]|(?=\r?\n)|(?=\\(?:\\|tabularnewline))|(?<=[ ]{{2}}))(?P<secret>)(?P<rest>[^\r\n]{{0,{_WIDEST}}}+)\r?\n(?P<rule>[ |+:=-]{{3,{_WIDEST}}}\r?\n)?+"""
 )
 INSERT = lazy(
     r"""insert[ \t]{1,3}(?:ignore[ \t]{1,3})?into[ \t]{1,3}[\w.`"\[\]]{1,80}[ \t\r\n]{0,3}\((?P<names>[\w`",.\[\] \t\r\n]{1,1000})\)[ \t\r\n]{0,3}values?[ \t\r\n]{0,3}(?=\()(?P<secret>)""",
@@ -48,10 +50,18 @@ _LATEX_ENDS = lazy(
 """How a row of LaTeX ends: ``root & x \\\\ \\hline``"""
 _DRESSED = lazy(r"\\[a-z]{2,12}\{(?P<inside>[^{}]{0,200}+)\}")
 """A cell of LaTeX: ``\\textbf{Password}``"""
-_TERMINAL = lazy(r"[ \t\"'`]{0,8}[A-Z][A-Z_]{0,40}(?:\d{1,3}[a-z]{0,3})?[ \t\"'`]{0,8}\Z")
-"""``SEMICOLON``, ``T_STRING2``, ``IDENT2xyz`` below ``token``: a grammar's"""
+_TERMINAL = lazy(
+    r"[ \t\"'`]{0,8}(?:T_[A-Z_]{1,40}\d{0,3}|[A-Z][A-Z_]{0,40}|(?=\w{1,8}\b)[A-Z][A-Z_]{0,6}\d{1,3}[a-z]{0,3})[ \t\"'`]{0,8}\Z"
+)
+"""``SEMICOLON``, ``T_STRING2``, ``IDENT42x`` below ``token``: a grammar's"""
 _WORD_OF_GRAMMAR = lazy(r"[ \t\"'`]{0,8}[a-z][a-z_-]{0,14}[ \t\"'`]{0,8}\Z")
 """``semicolon`` in a table of tokens"""
+ANCHORS = (*PLAIN_ANCHORS, "密码", "密碼", "口令", "密钥", "密鑰", "金鑰")
+"""Names in a head that lead to its table."""
+_USERS = lazy(
+    r"user|login|account|e-?mail|usu[aá]rio|benutzer|nutzer|konto|utilisateur|identifiant|compte|cuenta|correo|utente|kullanıcı|gebruiker|логин|пользовател|ユーザー|사용자|用户|用戶|[账帐帳][号號户]",
+    re.IGNORECASE,
+)
 _RESULTS = lazy(
     r"(?:accepted|rejected|passed|failed|fail(?:ure)?|succeeded|success(?:ful)?|okay|valid|invalid|expired|denied|granted|refused|allowed|forbidden|verified|unverified|match(?:es|ed)?"
     r"|mismatch|correct|incorrect|wrong|skipped|pending|changed|unchanged|revoked|locked|unlocked|disabled|enabled|active|inactive|present|absent|weak|strong|rotated)[.!]?\Z",
@@ -77,18 +87,20 @@ def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     is_wiki = mark == "||"
     heads = _cells(head.replace("||", "|") if is_wiki else head, "|" if is_wiki else mark)
     mark = "|" if is_wiki else mark
-    named = [number for number, name in enumerate(heads) if is_named(name)]
-    if not named or lists_names(heads):
-        return
+    named = named_among(heads)
+    here = _cells_before(text[begin : match.start()], "||" if is_wiki else mark)
+    if not named or lists_names(heads) or _first(heads, here) != here:
+        return  # of several names the first leads here, so that no row is read for each of them
     without, unlike = 0, 0
+    tokens = {number for number in tokens_among(heads, named) if is_grammar(_sample(match, mark, len(heads), number))}
     for at, row in rows(text, match.end()):
-        cells = _cells(row if mark != "&" else _without_end(row), mark, len(heads) + 1)
+        cells = _cells_of_row(row, mark, len(heads))
         if len(cells) != len(heads):
             unlike += 1
             if unlike > MOST_UNLIKE:
                 return
             continue
-        set_ones = [number for number in named if not (is_token(heads[number]) and is_of_grammar(cells[number]))]
+        set_ones = named - {number for number in tokens if is_of_grammar(cells[number])}
         found = list(
             _in_row(cells, set_ones, text, at, is_certain=is_wiki or (match["rule"] is not None and mark == "|"))
         )
@@ -98,6 +110,18 @@ def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
         without, unlike = 0 if found else without + 1, 0
         if without == MOST_ROWS:
             return
+
+
+def _sample(match: re.Match[str], mark: str, width: int, number: int) -> Iterator[str]:
+    """The first cells below a head."""
+    for _, row in islice(rows(match.string, match.end()), MOST_SAMPLED):
+        cells = _cells_of_row(row, mark, width)
+        if len(cells) == width:
+            yield cells[number]
+
+
+def _cells_of_row(row: str, mark: str, width: int) -> list[str]:
+    return _cells(row if mark != "&" else _without_end(row), mark, width + 1)
 
 
 def _without_end(row: str) -> str:
@@ -160,7 +184,7 @@ def _mark_above(rule: str, head: str) -> str | None:
 
 def is_named(name: str) -> bool:
     """Whether a head names a secret."""
-    found = _NAME.match(name)
+    found = _NAME.match(name.strip())
     if found is None:
         return False
     key = found["key"].lower()
@@ -169,9 +193,55 @@ def is_named(name: str) -> bool:
     return (not key.startswith("credential") and key not in {"token", "pass"}) or not found["before"].strip()
 
 
+def named_among(heads: Sequence[str]) -> set[int]:
+    """The heads that name secrets; a word that means other things, too, only where users stand beside it."""
+    found = {number for number, name in enumerate(heads) if is_named(name)}
+    vague = {number for number in found if _bare(heads[number]) in VAGUE}
+    return found - vague if vague and not has_users(heads) else found
+
+
+def has_users(heads: Iterable[str]) -> bool:
+    """Whether a column holds names that people log in with."""
+    return any(_USERS.search(name) for name in heads)
+
+
+def _first(heads: Sequence[str], here: int) -> int:
+    """The first head whose name leads to the table, up to the one that does so here."""
+    return next((number for number, name in enumerate(heads[:here]) if _leads(name)), here)
+
+
+def _leads(name: str) -> bool:
+    found = _NAME.match(name.strip())
+    if found is None or not (key := found["key"].lower()).startswith((*ANCHORS, *ABROAD_ANCHORS)):
+        return False
+    return not key.startswith("key") or SECRET_KEY.search(found["before"]) is not None
+
+
+def _cells_before(part: str, mark: str) -> int:
+    """How many cells end before a place of a head."""
+    cells = _cells(part, mark)
+    is_within = mark != _BLANKS or (cells != [] and not part.endswith(_BLANKS))
+    return len(cells) - is_within
+
+
+def tokens_among(heads: Sequence[str], named: Iterable[int]) -> set[int]:
+    """The columns that a grammar may have, too: of users it is none."""
+    return set() if has_users(heads) else {number for number in named if is_token(heads[number])}
+
+
+def is_grammar(cells: Iterable[str]) -> bool:
+    """Whether several of the first cells of a column are what a grammar has there, or its only one is a name in capitals."""
+    first = list(cells)
+    return sum(map(is_of_grammar, first)) >= _LEAST_OF_GRAMMAR or (len(first) == 1 and is_terminal(first[0]))
+
+
+def _bare(name: str) -> str:
+    return name.strip(" \t\r\"'`*_").lower()
+
+
 def is_token(name: str) -> bool:
     """Whether a head is the word that grammars use, too."""
-    return name.strip(" \t\"'`*_").lower() in {"token", "tokens"}
+    return _bare(name) in {"token", "tokens"}
 
 
 def lists_names(heads: list[str]) -> bool:
@@ -189,7 +259,7 @@ def is_of_grammar(value: str) -> bool:
     return is_terminal(value) or _WORD_OF_GRAMMAR.match(value) is not None
 
 
-def _in_row(cells: list[str], named: list[int], text: str, at: int, *, is_certain: bool) -> Iterator[tuple[int, int]]:
+def _in_row(cells: list[str], named: set[int], text: str, at: int, *, is_certain: bool) -> Iterator[tuple[int, int]]:
     for number, cell in enumerate(cells):
         at = text.find(cell, at)
         value = cell.strip(" \t\r\"'`")
@@ -220,7 +290,7 @@ def is_value(value: str, *, is_certain: bool) -> bool:
 def secrets_of_rows(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     """What the rows of an ``INSERT`` hold in the columns that are named like secrets."""
     names = match["names"].split(",")
-    named = {number for number, name in enumerate(names) if is_named(name)}
+    named = named_among(names)
     text, at = match.string, match.end() + 1
     if not named:
         return
@@ -246,7 +316,7 @@ def secrets_of_rows(match: re.Match[str]) -> Iterator[tuple[int, int]]:
 def secrets_of_copy(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     """What the lines of a dump hold in the columns that are named like secrets, up to the line that ends them."""
     names = match["names"].split(",")
-    named = {number for number, name in enumerate(names) if is_named(name)}
+    named = named_among(names)
     for at, row in rows(match.string, match.end()) if named else ():
         begin = at
         cells = row.rstrip("\r").split("\t", len(names))
@@ -268,10 +338,10 @@ def _literal(text: str, at: int) -> tuple[int, int, int]:
     return opens.end(), end, end
 
 
-def columns(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
-    """The kinds of columns, of which heads stand at the anchors of names that hold secrets."""
+def columns() -> tuple[SecretKind, ...]:
+    """The kinds of columns."""
     return (
-        SecretKind("column", anchors, HEAD, spans=secrets_below, follows="\"'`*_} |,;\t\r\n"),
+        SecretKind("column", ANCHORS, HEAD, spans=secrets_below, follows="\"'`*_} |,;\t\r\n"),
         SecretKind("column", ABROAD_ANCHORS, HEAD, spans=secrets_below),
         SecretKind("column", ("insert into", "insert ignore into"), INSERT, spans=secrets_of_rows),
         SecretKind("column", ("copy ",), COPY, spans=secrets_of_copy),

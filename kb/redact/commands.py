@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from kb.patterns import lazy
+from kb.redact.carriers import COOKIE_NAME
 from kb.redact.values import IDENTIFIER, NAME_OF_ONE, NEVER, PATH, STAND_IN, has_digit, is_random
 from kb.redact.words import SecretKind, end_of
 
@@ -128,17 +129,19 @@ _USER_MADE = lazy(
 """``etcdctl user add app:x``, ``samba-tool user create bob x``"""
 _OPENSSL = lazy(r"-pass(?:in|out)?[ \t]{1,3}pass:(?P<secret>[^\s'\"<>$]{2,}+)")
 _IN_LIST = lazy(
-    r"""["'](?:-[pPaw](?:["'],[ ]{0,2}["'])?+|--pass(?:word)?["'],[ ]{0,2}["'])(?P<secret>[^\s"',<>$-][^\s"'<>$]{2,}+)(?=["'])"""
+    r"""["'](?:-[pPaw](?:\\?["'],[ ]{0,2}\\?["'])?+|--pass(?:word)?\\?["'],[ ]{0,2}\\?["'])(?P<secret>[^\s"',<>$\\-][^\s"'<>$\\]{2,}+(?:\\(?!["'])[^\s"'<>$\\]*+){0,8}+)(?=\\?["'])"""
 )
 """``execve("/usr/bin/mysql", ["mysql", "-uroot", "-px"]``: an option in a list of arguments"""
 _TAKES_ONE = lazy(
-    r"""["'](?:[\w./-]{0,80}/)?(?:mysql\w{0,8}|mariadb\w{0,8}|sshpass|redis-cli|mongo\w{0,8}|ldap\w{2,8}|sqlcmd|ipmitool)["'],[^\r\n]*\Z"""
+    r"""["'](?:[\w./-]{0,80}/)?(?:(?P<glued>(?:mysql|mariadb)[\w-]{0,12}|sshpass)|redis-cli|mongo\w{0,8}|ldap\w{2,8}|sqlcmd|ipmitool)\\?["'],[^\r\n]*\Z"""
 )
-_REST_OF_WORD = lazy(r"[a-z]{1,20}\d{0,2}[a-z]?\Z")
-"""``-print0``, ``-portable1``: an option with a name of its own"""
-_OF_USER = lazy(r"""["'](?:-u|--user)""")
+"""The first program of a line that takes a password in its list; of some, ``-p`` and a word is nothing else."""
+_REST_OF_WORD = lazy(
+    r"(?P<found>rint0?)\Z|(?:ort\w{0,12}|ath|id|ipe|lain|arallel|retty|refix|rofile|rogress|rompt|roto(?:col)?|ass(?:in|out|word)?)\Z"
+)
+"""``-print0``, which belongs to ``find``; ``-port8``, ``-path``: options of others that are no password behind ``-p``"""
 _COOKIE = lazy(
-    r"""curl\b(?:[ \t]{1,4}+(?!-b|--cookie)[^\s'"]{1,128}+){0,12}+[ \t]{1,4}+(?:-b|--cookie)[ =]{1,3}['"]?(?P<secret>[\w.$-]{1,64}=[^\s'"<>][^'"<>\n]{2,}+)"""
+    rf"""curl\b(?:[ \t]{{1,4}}+(?!-b|--cookie)[^\s'"]{{1,128}}+){{0,12}}+[ \t]{{1,4}}+(?:-b|--cookie)[ =]{{1,3}}['"]?(?P<secret>{COOKIE_NAME}=[^\s'"<>][^'"<>\n]{{2,}}+)"""
 )
 _QUOTED = r"""\\?["'][^"'\n]{0,200}+["']"""
 _NAMED = r"""[\w.$\[\]>-]{1,80}+"""
@@ -255,10 +258,14 @@ def is_typed(match: re.Match[str]) -> bool:
 def is_in_list(match: re.Match[str]) -> bool:
     """Whether the program that is run with the list takes a password there."""
     before = match.string[max(match.start() - 240, 0) : match.start()]
-    if not is_value(match) or match["secret"].isdigit() or _TAKES_ONE.search(before) is None:
+    if not is_value(match) or match["secret"].isdigit():
+        return False
+    program = _TAKES_ONE.search(before)
+    if program is None:
         return False
     is_glued = match.string[match.start("secret") - 2] == "-"
-    return not (is_glued and _REST_OF_WORD.match(match["secret"])) or _OF_USER.search(before) is not None
+    word = _REST_OF_WORD.match(match["secret"]) if is_glued else None
+    return word is None or (program["glued"] is not None and word["found"] is None)
 
 
 def is_piped(match: re.Match[str]) -> bool:

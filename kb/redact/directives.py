@@ -35,7 +35,8 @@ TUNNEL = lazy(r":[ ](?i:psk|eap|xauth)[ ]\"(?P<secret>[^\"\r\n<]{4,}+)\"")
 """``10.0.0.1 : PSK "x"``"""
 MAILER = lazy(r"\]:(?:25|465|587|2525)[ \t]{1,8}[^\s:<>]{1,80}:(?P<secret>[^\s<>]{3,}+)")
 """``[smtp.example.org]:587 name:x``"""
-STATIC = lazy(r"\bstatic:[\w.@-]{1,64}:(?P<secret>[^\s<>]{3,}+)")
+STATIC = lazy(r"\bstatic:[\w.@-]{1,64}:(?P<secret>[^\s<>]{3,256}+)")
+_WORD = lazy(r"[^\s<>]*+")
 """``smtp_sasl_password_maps = static:bob:x``"""
 OF_CLUSTER = lazy(r"""(?i:client-key-data)["']?:[ ]?["']?(?P<secret>[A-Za-z0-9+/=]{40,}+)""")
 """``client-key-data: x`` of a kubeconfig"""
@@ -91,6 +92,10 @@ PRINTED = lazy(
 """``(gdb) p password`` and ``$1 = 0x4005f4 "x"`` in the next line: what a debugger or a console prints; ``In [3]: password`` and ``Out[3]: 'x'``"""
 
 
+_PRINTS_ONE = lazy(r"[ ](?:print\((?:[A-Za-z_]\w{0,30}\.){0,4}\w{0,30}\)|(?:puts|pp?)[ ][\w.]{1,60})[ ]{0,3}\r?\Z")
+"""``print(cfg.password)``: what follows is what it holds, and no word about it"""
+
+
 def is_field(match: re.Match[str]) -> bool:
     """Whether the field is a secret's, and what stands there is a value."""
     value, key = match["secret"], match["key"].lower()
@@ -101,9 +106,11 @@ def is_field(match: re.Match[str]) -> bool:
 def is_printed(match: re.Match[str]) -> bool:
     """Return whether a console printed a secret; without quotes the value must look like a password."""
     value, is_quoted = match["secret"], match["quote"] is not None
-    if match["key"].lower() == "token" and not has_digit(value):
+    key = match["key"].lower()
+    if key == "token" and not has_digit(value):
         return False
-    return is_field(match) and (is_quoted or is_no_name(match))
+    is_asked_for = key.startswith(("pass", "pwd")) and _PRINTS_ONE.search(match[0].partition("\n")[0]) is not None
+    return is_field(match) and (is_quoted or is_no_name(match) or (is_asked_for and any(map(str.isalpha, value))))
 
 
 def field_ends(match: re.Match[str]) -> int:
@@ -138,6 +145,17 @@ def is_no_name(match: re.Match[str]) -> bool:
     return is_mixed_set(match) and not IDENTIFIER.match(match["secret"])
 
 
+def is_of_map(match: re.Match[str]) -> bool:
+    """Return whether a table of passwords has the entry; elsewhere, as among scripts, it must be no name: ``static:assets:build``."""
+    before = match.string[max(match.start() - 80, 0) : match.start()].rpartition("\n")[2].lower()
+    return is_set(match) and (before.rstrip(" \t=:").endswith("_maps") or is_no_name(match))
+
+
+def entry_ends(match: re.Match[str]) -> int:
+    """Where an entry ends that is longer than what was looked at."""
+    return end_of(_WORD, match)
+
+
 def is_of_module(match: re.Match[str]) -> bool:
     """Whether a login module stands before it."""
     return match["user"] == "super" or "LoginModule" in match.string[max(match.start() - 600, 0) : match.start()]
@@ -159,7 +177,7 @@ DIRECTIVES: tuple[SecretKind, ...] = (
     SecretKind("setting", ("{plain", "{clear", "{crypt}", "{noop}", "{cram", "{pbkdf2}", "{bcrypt}", "{xor}", "{aes}"), SCHEME, is_set),
     SecretKind("option", (': psk "', ': eap "', ': xauth "'), TUNNEL),
     SecretKind("setting", ("]:25", "]:465", "]:587"), MAILER, is_set),
-    SecretKind("setting", ("static:",), STATIC, is_set),
+    SecretKind("setting", ("static:",), STATIC, is_of_map, ends=entry_ends),
     SecretKind("credential", ("client-key-data",), OF_CLUSTER),
     SecretKind("setting", ("rootpw ", "bindpw "), INSTALLER, is_mixed_set),
     SecretKind("setting", ("stats auth ", "auth_basic ", "user-auth "), STATISTICS, is_set),

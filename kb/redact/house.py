@@ -14,7 +14,7 @@ import re2
 
 from kb.errors import RulesError
 from kb.patterns import lazy
-from kb.redact.words import PEOPLE, Redaction
+from kb.redact.words import PEOPLE, IsOver, Redaction, StoppedError, never
 
 VERBS = ("internal", "secret", "keep")
 _CURE = "write `internal *.corp.example`, `secret PATTERN` in RE2, or `keep *@lists.example.org`"
@@ -27,6 +27,12 @@ _ORDINARY = (
     *("com.google.common.base.Preconditions", "java.lang.String", "lib64.so.6", "main.py", "www.baidu.com", "app.js"),
 )
 _MEMORY = 1 << 20
+_WORDS_MEMORY, _WORDS_AT_ONCE = 8 << 20, 32
+"""What one pattern of hosts or of kept words takes, and how many rules it joins: 32 of the longest hosts need a quarter of it."""
+_EVERY = 256
+"""Secrets between two looks at whether it is over: some milliseconds."""
+_WITHIN = bytes(range(0x80, 0xC0))
+"""The bytes of UTF-8 that begin no character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,7 @@ class ReadyHouse:
     rules: tuple[HouseRule, ...]
     finders: tuple[tuple[str, Any], ...]
     """Kinds of what is found, with their patterns."""
-    kept: re.Pattern[str] | None
+    kept: tuple[Any, ...]
 
 
 def read_house_rule(entry: str) -> HouseRule:
@@ -86,51 +92,84 @@ def _check_pattern(pattern: str) -> None:
         raise RulesError(f"{pattern!r} is too wide: it finds secrets in ordinary words", cure="say what stands around")
 
 
-def compiled_secret(pattern: str) -> Any:
-    """A pattern of a house; re2.error where it is none."""
+def compiled_secret(pattern: str, memory: int = _MEMORY) -> Any:
+    """Return a pattern of a house; re2.error where it is none. No match goes beyond its line."""
     options = re2.Options()
-    options.max_mem, options.log_errors, options.never_nl = _MEMORY, False, True
+    options.max_mem, options.log_errors, options.never_nl = memory, False, True
     return re2.compile(pattern, options)
 
 
 def ready_house(rules: Sequence[HouseRule]) -> ReadyHouse:
-    """Return the rules, compiled."""
-    hosts = "|".join(_stars(rule.pattern, "[A-Za-z0-9_-]") for rule in rules if rule.verb == "internal")
-    kept = "|".join(_stars(rule.pattern, r"[^\s,;<>]") for rule in rules if rule.verb == "keep")
+    """Return the rules, compiled. They were checked one by one, and so few are joined that they always fit."""
+    hosts = [_stars(rule.pattern, "[A-Za-z0-9_-]") for rule in rules if rule.verb == "internal"]
+    kept = [_stars(rule.pattern, r"[^\s,;<>]") for rule in rules if rule.verb == "keep"]
     finders = [("house_secret", compiled_secret(rule.pattern)) for rule in rules if rule.verb == "secret"]
-    if hosts:
-        whole = rf"(?i)(?:^|[^A-Za-z0-9_.-])((?:{hosts}))(?:[^A-Za-z0-9_.-]|\.[^A-Za-z0-9_-]|\.?$)"
-        finders.append(("internal_host", compiled_secret(whole)))
-    return ReadyHouse(tuple(rules), tuple(finders), re.compile(kept, re.IGNORECASE) if kept else None)
+    finders += [("internal_host", compiled_secret(_AROUND_HOST.format(some), _WORDS_MEMORY)) for some in _joined(hosts)]
+    return ReadyHouse(
+        tuple(rules),
+        tuple(finders),
+        tuple(compiled_secret(f"(?i:{some})", _WORDS_MEMORY) for some in _joined(kept)),
+    )
+
+
+_AROUND_HOST = r"(?im)(?:^|[^A-Za-z0-9_.-])({})(?:[^A-Za-z0-9_.-]|\.[^A-Za-z0-9_-]|\.?$)"
+"""A host that stands alone; a line's end is no sign that RE2 lets a pattern name here."""
+
+
+def _joined(patterns: Sequence[str]) -> Iterator[str]:
+    for at in range(0, len(patterns), _WORDS_AT_ONCE):
+        yield "|".join(patterns[at : at + _WORDS_AT_ONCE])
 
 
 def _stars(pattern: str, letter: str) -> str:
     """A star stands for any letters; one before the first dot for names with dots, too."""
     first, dot, rest = pattern.partition(".")
     if first == "*" and dot:
-        return rf"(?:{letter}{{1,63}}\.){{1,9}}" + _stars(rest, letter)
-    return f"{letter}{{0,200}}".join(map(re.escape, pattern.split("*")))
+        return rf"(?:{letter}+\.)+" + _stars(rest, letter)
+    return f"{letter}*".join(map(re.escape, pattern.split("*")))
 
 
-def custom_redactions(text: str) -> Iterator[Redaction]:
-    """What the rules of the house hide in a text."""
+def custom_redactions(text: str, is_over: IsOver = never) -> Iterator[Redaction]:
+    """What the rules of the house hide in a text. StoppedError soon after it is over."""
     finders = _in_force().finders
     if not finders:
         return
-    readable = text if text.isascii() else text.encode("utf-8", "replace").decode()  # RE2 takes no lone surrogate
+    data = text.encode("utf-8", "replace")  # once: of a `str`, RE2 makes bytes again for each search
     for kind, compiled in finders:
-        at = 0
-        while (match := compiled.search(readable, at)) is not None:
-            start, end = match.span(compiled.groups)
-            if start < end:
-                yield Redaction(kind, start, end)
-            at = max(end, match.start() + 1)
+        at = begin = 0
+        for number, (start, end) in enumerate(_found(compiled, data)):
+            if number % _EVERY == 0 and is_over():
+                raise StoppedError
+            begin += _characters(data, at, start)
+            behind = begin + _characters(data, start, end)
+            yield Redaction(kind, begin, behind)
+            at, begin = end, behind
+        if is_over():
+            raise StoppedError
+
+
+def _found(compiled: Any, data: bytes) -> Iterator[tuple[int, int]]:
+    """Where the last group of a pattern matches. What stands behind a secret may stand before the next one, too."""
+    at = 0
+    while (match := compiled.search(data, at)) is not None:
+        start, end = match.span(compiled.groups)
+        if start < end:
+            yield start, end
+        at = max(end, match.start() + 1)
+
+
+def _characters(data: bytes, start: int, end: int) -> int:
+    """How many characters begin in a piece of UTF-8."""
+    return len(data[start:end].translate(None, _WITHIN))
 
 
 def is_kept(one: Redaction, text: str) -> bool:
     """Whether the house leaves an address or a number as it is; a secret is never left."""
     kept = _in_force().kept
-    return kept is not None and one.kind in PEOPLE and kept.fullmatch(text, one.start, one.end) is not None
+    if not kept or one.kind not in PEOPLE:
+        return False
+    word = text[one.start : one.end].encode("utf-8", "replace")
+    return any(compiled.fullmatch(word) is not None for compiled in kept)
 
 
 def _in_force() -> ReadyHouse:

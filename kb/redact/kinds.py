@@ -148,7 +148,7 @@ KINDS: tuple[SecretKind, ...] = (
     *literals(NAME_ANCHORS),
     *nearby(NAME_ANCHORS),
     *sentences(),
-    *columns((*PLAIN_ANCHORS, "密码", "密碼", "口令", "密钥", "密鑰", "金鑰")),
+    *columns(),
     *TABLES,
     SecretKind("credential", ("basic ",), BASIC, is_basic),
     SecretKind("authorization", ('response="', "response=\\"), DIGEST, is_digest),

@@ -6,7 +6,7 @@ A label says that a secret may follow, not that it does: the less a gap says, th
 import re
 
 from kb.patterns import lazy
-from kb.redact.names import ABROAD, ABROAD_ANCHORS, KEY, SECRET_KEY, SUFFIX
+from kb.redact.names import ABROAD, ABROAD_ANCHORS, KEY, SECRET_KEY, SUFFIX, VAGUE
 from kb.redact.values import (
     NAME_OF_ONE,
     NEVER,
@@ -104,9 +104,9 @@ def _is_marked_setting(match: re.Match[str]) -> bool:
 
 
 def _is_behind_label(match: re.Match[str], value: str, *, is_password: bool) -> bool:
-    if match["key"].lower() in ABROAD_ANCHORS:
-        is_sure = match["key"].lower() != "clave" or not TECHNICAL.match(value)  # any key in Spanish
-        return is_sure and ("=" in match["label"] or is_mixed(value))
+    if (key := match["key"].lower()) in ABROAD_ANCHORS:
+        is_name = TECHNICAL.match(value) is not None and (key == "clave" or value.islower())
+        return not (key in VAGUE and is_name) and ("=" in match["label"] or is_mixed(value))
     if is_mixed(value):
         return not TECHNICAL.match(value) or _ends_line(match)
     return is_password and (_ends_line(match) or match.string[match.start("secret") - 1] == "`")

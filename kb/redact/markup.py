@@ -6,18 +6,21 @@ where one begins: names of secrets are a thousand times as frequent.
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 
 from kb.patterns import lazy
 from kb.redact.columns import (
     MOST_ROWS,
+    MOST_SAMPLED,
     MOST_UNLIKE,
+    is_grammar,
     is_named,
     is_of_grammar,
-    is_token,
     is_value,
     lists_names,
+    named_among,
     rows,
+    tokens_among,
 )
 from kb.redact.names import ABROAD_ANCHORS
 from kb.redact.values import IDENTIFIER, has_digit
@@ -154,7 +157,7 @@ def _of_head(text: str, heads: Cells) -> tuple[list[tuple[int, int]], list[int]]
     """The values of the labels in a row; where it has none, the numbers of its cells that are heads of secrets."""
     beside = list(_beside(text, heads))
     names = [_name_of(text, *cell) for cell in heads]
-    named = [number for number, name in enumerate(names) if is_named(name)]
+    named = sorted(named_among(names))
     is_hidden = any(_is_hidden(text, *heads[number + 1]) for number in named if number + 1 < len(heads))
     return beside, [] if beside or is_hidden or lists_names(names) else named
 
@@ -166,8 +169,11 @@ def _below(
     if not is_certain and not _OF_FIELDS.isdisjoint(names):
         return  # what fields there are, and not what they hold
     without = unlike = 0
-    tokens = {number for number in named if is_token(names[number])}
-    for cells in table:
+    tokens, table = tokens_among(names, named), iter(table)
+    sample = list(islice(table, MOST_SAMPLED)) if tokens else []
+    alike = [[_name_of(text, *cell) for cell in cells] for cells in sample if len(cells) == len(heads)]
+    tokens = {number for number in tokens if is_grammar(row[number] for row in alike)}
+    for cells in chain(sample, table):
         if len(cells) != len(heads):
             unlike += 1
             if unlike > MOST_UNLIKE:

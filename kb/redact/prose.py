@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 
 from kb.patterns import lazy
-from kb.redact.names import ABROAD, ABROAD_ANCHORS, KEY, SUFFIX
-from kb.redact.values import NEVER, PLACED, STAND_IN, TECHNICAL, has_digit, is_mixed, is_random
+from kb.redact.names import ABROAD, ABROAD_ANCHORS, KEY, SUFFIX, VAGUE
+from kb.redact.values import IDENTIFIER, IN_WORDS, NEVER, PLACED, STAND_IN, TECHNICAL, has_digit, is_mixed, is_random
 from kb.redact.words import SecretKind
 
 _VALUE = r"""[^\s\x1b"'`<>|，。；、）】」』”’（([{*]"""
@@ -20,8 +20,14 @@ QUALIFIED = lazy(
 )
 QUALIFIED_ABROAD = lazy(
     # la contraseña de root es x   das Passwort für root lautet x   пароль от базы: x
-    rf"""(?i:{ABROAD})(?:[ ][\w.@'-]{{1,30}}+){{1,6}}?(?:[ ]?[:=：]|[ ](?:ist|lautet|war|est|es|era|é|è|är|is|jest|to|[–—-]))[ ]{{1,3}}{_OPENING}(?P<secret>{_VALUE}{{6,}}+)"""
+    rf"""(?i:(?P<key>{ABROAD}))(?:[ ][\w.@'-]{{1,30}}+){{1,6}}?(?:[ ]?[:=：]|[ ](?:ist|lautet|war|est|es|era|é|è|är|is|jest|to|[–—-]))[ ]{{1,3}}{_OPENING}(?P<secret>{_VALUE}{{6,}}+)"""
 )
+_STATE = lazy(
+    r"(?:expir|caduc|vencid|venc[eu]|scadut|errat|sbagliat|falsch|ungültig|abgelaufen|gesperrt|geändert|incorrec|inv[aá]lid|fehlt|leer|verlopen|onjuist|ongeldig|perime|périm|modif|cambiad|obligator|requerid|requis"
+    r"|неверн|неправильн|истек|просрочен)[^\W\d_]{0,8}[-_.]?\d{0,4}\Z",
+    re.IGNORECASE,
+)
+"""``le mot de passe de bob est expiré``, ``ist falsch``: how it is with the password, whatever number a test gave the word"""
 MOVED = lazy(
     # the password from x to y   密码从x改成y
     rf"""(?i:(?P<key>{KEY}){SUFFIX})(?:(?:[ ](?:was|is|has[ ]been|had[ ]been))?(?:[ ](?:changed|moved|updated|rotated|switched|reset))?[ ]from[ ]|[ ]?(?:从|由|從)[ ]?){_OPENING}(?P<old>{_ASCII}{{4,}}+)["'`*”」]{{0,3}}[ ]?(?:to[ ]|->|→|(?:改|换|換|变|變|更新|修改)?(?:成|为|為|到)了?[ ]?){_OPENING}(?P<secret>{_ASCII}{{4,}}+)"""
@@ -80,6 +86,15 @@ SHARED_FILE = lazy(
 def is_qualified(match: re.Match[str]) -> bool:
     """Whether the value behind the words looks like a password."""
     return _is_password(match["secret"].rstrip(".,;!?*_~"))
+
+
+def is_qualified_abroad(match: re.Match[str]) -> bool:
+    """The same in another language: behind a word that means other things, too, no name of anything."""
+    value = match["secret"].rstrip(".,;!?*_~")
+    if _STATE.match(value) or not _is_password(value):
+        return False
+    is_name = TECHNICAL.match(value) or IDENTIFIER.match(value) or IN_WORDS.match(value)
+    return match["key"].lower() not in VAGUE or not is_name
 
 
 def moved(match: re.Match[str]) -> Iterator[tuple[int, int]]:
@@ -202,7 +217,7 @@ def sentences() -> tuple[SecretKind, ...]:
     """The kinds of sentences."""
     return (
         SecretKind("label", _NAMES, QUALIFIED, is_qualified, follows=" "),
-        SecretKind("label", ABROAD_ANCHORS, QUALIFIED_ABROAD, is_qualified),
+        SecretKind("label", ABROAD_ANCHORS, QUALIFIED_ABROAD, is_qualified_abroad),
         SecretKind("sentence", ("new value:",), NEW_VALUE, is_generated),
         SecretKind("label", (*_NAMES, "secret", "token"), MOVED, spans=moved, follows=" 从由從"),
         SecretKind("sentence", ("changed it to ", "set it to ", "updated it to ", "rotated it to ", "switched it to "), CHANGED_IT, is_changed),

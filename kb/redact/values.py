@@ -48,6 +48,8 @@ PATH = lazy(r"(?:~|\.{1,2})?(?:/[a-z0-9_.-]+){2,}\Z")
 _WORD_AND_NUMBER = r"(?:[A-Z]?[a-z]++|[A-Z]++)?\d{0,4}+[a-z]?"
 IDENTIFIER = lazy(rf"(?:v\d{{1,2}}[a-z]{{1,8}}\d{{1,2}}|{_WORD_AND_NUMBER}(?:[-_.]{_WORD_AND_NUMBER}){{0,100}}+)\Z")
 """A name of something, as people number them: ``orders_v2``, ``us-east-1a``, ``order_id_2024``, ``GCM128``, ``v2beta1``."""
+IN_WORDS = lazy(r"(?:[A-Z]?[a-z]++|[A-Z]++){1,16}+[-_.]?v?\d{0,4}\Z")
+"""``OutOfMemoryError2``: words and a number."""
 NAME_OF_ONE = lazy(r"[A-Z0-9_]*(?:PASS|SECRET|TOKEN|KEY)[A-Z0-9_]*\Z")
 """``LOG4J_KEY_STORE_PASSWORD``: the name of a variable."""
 _NUMBERED = r"(?:[A-Z]?[a-z]*[-_.]){0,4}[A-Z]?[a-z]*[-_.]?\d{1,2}\Z"
@@ -60,11 +62,29 @@ PLACED = lazy(
 """nginx1.25, key1.pem, SHA256, v2.3.1, 1Password, /etc/ssl, HDFS-12345: what is no password even where one is announced."""
 TECHNICAL = lazy(rf"{_NUMBERED}|{PLACED.pattern}")
 """These, and names with a number, which prose speaks of near a label."""
+_MESSAGE = lazy(
+    r"(?<![A-Za-z])(?:pass(?:word|phrase)s?|token|client|access|api|must|should|shall|required?|invalid|incorrect|wrong|please|enter|your|user|field|cannot|can't|\w{2,5}n't"
+    r"|(?:do|does|is|are|was|may|has|have|will) not|expired|missing|forgot(?:ten)?|type|characters?|optional|string|values?|reset|confirm|log ?in|sign(?:ed|s)?"
+    r"|failed|error|empty|for|when|used|which|given|same|provided)(?![A-Za-z])",
+    re.IGNORECASE,
+)
+"""Words of a message about a secret, which a phrase that is one hardly holds."""
+_SENTENCE = lazy(r"[A-Za-z][a-z']+(?: [a-z0-9']{1,20}){2,}[.!?]?\Z")
+_LEET = lazy(r"[a-z]\d[a-z]")
+_IN_SENTENCE = lazy(
+    r"(?<![\w'])(?:a|an|the|of|in|into|to|is|at|by|on|or|and|as|be|been|it|its|this|that|these|no|not|from|with|without|see|ask|use|any|all|if|via|per|than|more|least|min(?:imum)?|max(?:imum)?|words?|chars|letters)(?![\w'])"
+    r"|[,.:;()]|[.!?]\Z",
+    re.IGNORECASE,
+)
+"""What joins the words of a sentence, and hardly those of a phrase."""
 _PIECE = lazy(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _DIGIT = lazy("[0-9]")
 _REMEMBERED = 200
 _SIGN = lazy("[!@#$%^&*]")
-_MAIL = lazy(r".{0,64}?(?:@[A-Za-z][\w-]*\.|@v?\d{1,3}(?:\.|\Z)|://|\.\w{2,5}#|%[2-7][0-9A-F])")
+_MAIL = lazy(
+    r".{0,64}?(?:@[A-Za-z][\w-]*\.|@v?\d{1,3}(?:\.|\Z)|://|\.\w{2,5}#|%[2-7][0-9A-F])|[A-Za-z_]\w{0,60}+(?:\.[\w$]{1,80}+){1,9}+@[0-9a-f]{1,16}\Z"
+)
+"""An address, a version of a package, a place in a file, ``java.lang.String@1b2c6ec2``"""
 
 
 @lru_cache(maxsize=2)
@@ -81,6 +101,18 @@ def says_none(value: str) -> bool:
 def has_digit(value: str) -> bool:
     """Whether it holds a digit."""
     return _DIGIT.search(value) is not None
+
+
+def is_phrase(said: str) -> bool:
+    """Whether several words are a phrase and no sentence: ``correct horse battery``; a word with a digit inside is of none."""
+    is_said = _IN_SENTENCE.search(said) is not None and _LEET.search(said) is None
+    return said.count(" ") > 1 and not is_said and _MESSAGE.search(said) is None
+
+
+def is_message(value: str) -> bool:
+    """Whether it is a sentence about a secret."""
+    begins_one = value[0].isupper() and not has_digit(value)
+    return _SENTENCE.match(value) is not None and (begins_one or _MESSAGE.search(value) is not None)
 
 
 def is_mixed(value: str) -> bool:

@@ -128,7 +128,8 @@ def _placed(line: str, patterns: Sequence[tuple[str, Any]]) -> str:
 
 
 @lru_cache(maxsize=4)
-def _ready(rules: CustomRules) -> ReadyRules:
+def made_ready(rules: CustomRules) -> ReadyRules:
+    """Return rules ready for use. Whoever reads under them again and again keeps what this gives: here a few are remembered."""
     return ReadyRules(
         rules=rules,
         verdicts=dict(rules.in_app),
@@ -141,7 +142,7 @@ def _ready(rules: CustomRules) -> ReadyRules:
     )
 
 
-_of_process = [_ready(NONE)]
+_of_process = [made_ready(NONE)]
 _here: ContextVar[ReadyRules | None] = ContextVar("rules", default=None)
 
 
@@ -155,16 +156,16 @@ def rules_in_force() -> CustomRules:
     return ready_rules().rules
 
 
-def activate(rules: CustomRules) -> None:
+def activate(rules: CustomRules | ReadyRules) -> None:
     """Set the rules that act wherever none are `adopted`. What is running meanwhile may see the old ones or the new ones."""
-    _of_process[0] = ready = _ready(rules)
+    _of_process[0] = ready = rules if isinstance(rules, ReadyRules) else made_ready(rules)
     house.of_process[0] = ready.hidden
 
 
 @contextmanager
-def adopted(rules: CustomRules) -> Iterator[None]:
+def adopted(rules: CustomRules | ReadyRules) -> Iterator[None]:
     """Let the rules act within this thread or task, and in no other. Do not yield within it: the reader of a generator would work under these rules, too."""
-    ready = _ready(rules)
+    ready = rules if isinstance(rules, ReadyRules) else made_ready(rules)
     tokens = _here.set(ready), house.here.set(ready.hidden)
     try:
         yield

@@ -199,7 +199,8 @@ def _named(frames: tuple[Frame, ...], runtime: Runtime | None) -> list[NamedFram
 
 def _name(frame: Frame, runtime: Runtime | None, rules: in_force.ReadyRules) -> NamedFrame:
     mark, runtime_name = _mark(frame, runtime), runtime and runtime.name
-    named = _lasting(frame.function, frame.module, frame.filename, frame.in_app, mark, runtime_name, rules)
+    named = _lasting(frame.function, frame.module, frame.filename, frame.in_app, mark, runtime_name)
+    named = named if runtime is None else _judged(named, rules)
     if frame.raw:
         if len(rules.named) >= _MOST_NAMED:
             rules.named.clear()
@@ -217,24 +218,30 @@ def _mark(frame: Frame, runtime: Runtime | None) -> str:
 
 
 @lru_cache(maxsize=_MOST_NAMED)
-def _lasting(  # noqa: PLR0913, PLR0917 - what is hashed: a tuple of its own would cost as much again
+def _lasting(
     function: str | None,
     module: str | None,
     filename: str | None,
     in_app: bool,  # noqa: FBT001
     raw: str,
     runtime_name: str | None,
-    rules: in_force.ReadyRules,
 ) -> NamedFrame:
-    """By what a lasting name is made of, so that a name is worked out once for all lines it is called at."""
+    """By what a lasting name is made of, so that a name is worked out once for all lines it is called at, under whatever rules."""
     frame = Frame(function, module, filename, in_app=in_app, raw=raw)
     runtime = runtime_named(runtime_name or "")
     if runtime is None:
         return NamedFrame(frame, frame_key(frame), rank=0, is_machinery=False)
     lasting = _rested(runtime.names.normal_frame, frame)
     key = frame_key(lasting)
-    lasting, rank = rules.judged(lasting, key, runtime.names.rank(lasting))
-    return NamedFrame(lasting, key, rank, runtime.names.is_machinery(lasting) or rules.is_noise(key))
+    return NamedFrame(lasting, key, runtime.names.rank(lasting), runtime.names.is_machinery(lasting))
+
+
+def _judged(named: NamedFrame, rules: in_force.ReadyRules) -> NamedFrame:
+    """Return a named frame as the rules have it; itself where they say nothing about it."""
+    frame, rank = rules.judged(named.frame, named.key, named.rank)
+    is_machinery = named.is_machinery or rules.is_noise(named.key)
+    is_same = frame is named.frame and is_machinery == named.is_machinery
+    return named if is_same else NamedFrame(frame, named.key, rank, is_machinery)
 
 
 def _collapsed(frames: list[NamedFrame]) -> list[NamedFrame]:

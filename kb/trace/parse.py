@@ -11,11 +11,11 @@ from functools import lru_cache
 from itertools import islice
 
 from kb.trace.finding.envelopes import FIRST_LINES, LINES_BELOW, MOST_LINES, envelopes_at, window
-from kb.trace.finding.mapped_text import MappedText, Unwrapper
+from kb.trace.finding.mapped_text import MappedText, Unwrapper, without_indentation
 from kb.trace.finding.needles import NeedleScanner, matching_runtimes
 from kb.trace.lines import Lines, clean, end_in, uncoloured
 from kb.trace.messages.telling import as_shown, logged_errors, telling
-from kb.trace.model import ExceptionChain
+from kb.trace.model import WITHOUT_TRACE, ExceptionChain
 from kb.trace.runtimes import RUNTIMES
 from kb.trace.runtimes.base import Runtime, TraceReading
 from kb.translatable import Translatable
@@ -35,6 +35,22 @@ _PLAIN = Unwrapper(lambda _line, _at: None)
 def parse(text: str) -> tuple[ExceptionChain, ...]:
     """Return every trace in the text, in its order, with its span; of a text without one the errors it shows; () where it shows none."""
     plain = clean(text)
+    indented = without_indentation(plain, text) if plain[:1].isspace() else None
+    if indented is None:
+        return _parsed(text, plain)
+    opened, given = indented
+    return tuple(_led_back(chain, opened, plain) for chain in _parsed(given, opened.text))
+
+
+def _led_back(chain: ExceptionChain, opened: MappedText, plain: str) -> ExceptionChain:
+    """Return a chain with its place in the text that was indented; a trace begins with its line."""
+    begin, end = opened.original_span(chain.span)
+    line = plain.rfind("\n", 0, begin) + 1
+    is_whole = chain.runtime not in WITHOUT_TRACE and not plain[line:begin].strip()
+    return replace(chain, span=(line if is_whole else begin, end))
+
+
+def _parsed(text: str, plain: str) -> tuple[ExceptionChain, ...]:
     chains = tuple(in_text(chain, text, plain) for chain in islice(traces(plain), MOST_TRACES))
     if len(chains) == MOST_TRACES:
         note = Translatable("only the first {} traces of the text were read", MOST_TRACES)
@@ -68,11 +84,18 @@ def completed(text: str, plain: str, chains: Sequence[ExceptionChain]) -> tuple[
         map(has_frames, chains)
     ):  # a class, and its message in the line below: `Exception: X`, `Message: m`
         messages = _messages(text, plain, ())
-        if any(map(is_telling, messages)) and {chain.root.type for chain in messages} >= {
-            chain.root.type for chain in chains
-        }:
+        is_named = {chain.root.type for chain in messages} >= {chain.root.type for chain in chains}
+        if any(map(is_telling, messages)) and (is_named or all(_is_inside(one, messages) for one in chains)):
             return messages
     return (*chains, *_messages(text, plain, chains))
+
+
+def _is_inside(chain: ExceptionChain, messages: Sequence[ExceptionChain]) -> bool:
+    """Return whether a chain that names a class alone stands within what another one was read of: a field of an answer."""
+    begin, end = chain.span
+    return not chain.root.message and any(
+        one.root.type and one.span[0] < begin and end < one.span[1] for one in messages
+    )
 
 
 def has_frames(chain: ExceptionChain) -> bool:

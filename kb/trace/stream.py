@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain as joined
 
+from kb.trace.finding.mapped_text import LONGEST_PASTE
 from kb.trace.lines import clean
 from kb.trace.messages.telling import LONGEST
 from kb.trace.model import ExceptionChain
-from kb.trace.parse import completed, has_frames, in_text, is_telling, readings
+from kb.trace.parse import completed, has_frames, in_text, is_telling, parse, readings
 
 _TAIL = 2 * LONGEST
 """Characters of the end that are kept for the errors they show: more than are looked at, so that the first line is whole."""
@@ -87,12 +88,17 @@ def parse_stream(blocks: Iterable[str], limits: StreamLimits = LIMITS) -> Iterat
     The blocks may be of any size and end anywhere. A text in which no trace tells what went wrong gives the errors that its end
     shows, as ``parse`` does. ``limits`` bound what is held.
     """
+    large = _large(blocks, limits.block)
+    first = next(large)
+    if len(first) < min(limits.block, LONGEST_PASTE):  # it is all of the text, and may be indented as a whole
+        yield from parse(first)
+        return
     stream, tail, size = TraceStream(limits), "", 0
     mute: list[ExceptionChain] = []
     """Traces that tell nothing, as long as none does; those without frames are held back, since a line below may be their message."""
     held: list[ExceptionChain] = []
     has_telling = False
-    for block in joined(_large(blocks, limits.block), (None,)):
+    for block in joined((first,), large, (None,)):
         if block is not None:
             size, tail = size + len(block), (tail + block)[-_TAIL:]
         for chain in stream.feed(block) if block is not None else stream.rest():

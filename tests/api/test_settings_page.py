@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pytest
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
@@ -22,9 +23,19 @@ def default(field: FieldInfo) -> str:
     if field.default_factory is not None:
         return "by the processors"
     value = field.default
-    if value is PydanticUndefined or value is None or value == ():
+    if value is PydanticUndefined or value in (None, (), {}):
         return "unset"
+    if value == "":
+        return "empty"
     return f"`{str(value).lower() if isinstance(value, bool) else value}`".replace("|", r"\|")
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(None, "unset"), ((), "unset"), ({}, "unset"), ("", "empty"), (False, "`false`"), (0, "`0`"), ("a|b", r"`a\|b`")],
+)
+def test_a_default_can_be_read(value: object, shown: str) -> None:
+    assert default(FieldInfo(default=value)) == shown
 
 
 def rows(kind: type[HomeSettings]) -> Iterator[str]:

@@ -17,7 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from kb.trace import fingerprints, parse, parse_stream
+from kb.trace import fingerprints, in_force, parse, parse_stream
+from kb.trace.custom import NONE
 
 pytestmark = pytest.mark.bench
 
@@ -52,6 +53,7 @@ def forget() -> None:
         for cached in vars(module).values():
             if isinstance(cached, functools._lru_cache_wrapper) and cached.cache_parameters()["maxsize"] is not None:
                 cached.cache_clear()
+    in_force.activate(NONE)  # what is remembered of texts is remembered with the rules
 
 
 def read(text: str) -> None:

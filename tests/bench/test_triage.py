@@ -1,6 +1,6 @@
 """`kb triage` of a night of generated crashes beside a knowledge base of 10,000 generated incidents.
 
-``KB_BENCH_CRASHES=20000`` makes it a quick run; a standalone cluster of two workers reads the first 100,000 at most.
+``KB_BENCH_CRASHES=20000`` makes it a quick run; a standalone cluster of two workers reads the first 100,000, or as many as ``KB_BENCH_ON_CLUSTER`` says.
 """
 
 import json
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.bench, pytest.mark.timeout(4 * 3600)]
 
 ROOT = Path(__file__).resolve().parents[2]
 CRASHES = int(os.environ.get("KB_BENCH_CRASHES", "1000000"))
-ON_CLUSTER = min(CRASHES, 100_000)
+ON_CLUSTER = int(os.environ.get("KB_BENCH_ON_CLUSTER", min(CRASHES, 100_000)))
 PARTS = Path(os.environ.get("KB_BENCH_FOLDER", ROOT / ".kb/bench"))
 Night = tuple[Path, list[Problem], list[int]]
 

@@ -21,7 +21,7 @@ from kb.record import from_record
 from kb.store import IncidentChange
 from kb.trace import Level
 from kb.trace.custom import NONE, read_custom
-from kb.trace.in_force import activate, adopted, rules_in_force
+from kb.trace.in_force import activate, adopted, made_ready, rules_in_force
 
 FRAMES = "\tat com.acme.shop.Orders.{}(Orders.java:31)\n\tat com.acme.Main.main(Main.java:3)\n"
 RECORDS = [
@@ -164,7 +164,9 @@ def test_two_homes_in_one_process_keep_their_own_rules(tmp_path: Path) -> None:
         ("plain", "order ORD/zz failed for EMP-<int>", True),
     }
     try:
+        made_ready.cache_clear()
         assert {search(name) for name in ("ruled", "plain", "ruled", "plain")} == expected
+        assert made_ready.cache_info().misses == 0  # each engine keeps its own
         with ThreadPoolExecutor(4) as pool:
             assert set(pool.map(search, ["ruled", "plain"] * 20)) == expected
         assert rules_in_force() == NONE

@@ -296,6 +296,51 @@ def test_an_error_that_nobody_knows_hides_none_that_is_known(bundled: Engine, kn
     assert explained.probability == bundled.search(f"{NOBODYS}\n\n{known}").matches[0].probability
 
 
+def test_a_known_block_is_probable_where_the_whole_text_is_not_known(bundled: Engine) -> None:
+    answer = bundled.search(f"{ONLY_FULL}\n\n{NOBODYS}")
+    assert [one.fine_verdict for one in answer.problems] == [FineVerdict.PROBABLE]
+    assert answer.matches[0].probability < bundled.model.known
+    assert of_known(bundled, ONLY_FULL) == {answer.matches[0].incident.id}
+
+
+def test_known_errors_among_many_that_nobody_knows_are_all_found(bundled: Engine) -> None:
+    strangers = ["error: cannot splice the tachyon ledger", "fatal: quux daemon lost its hat", NOBODYS]
+    known = [MAP_COUNT, ONLY_FULL, ADDRESSES]
+    text = "\n\u3000\n".join(one for pair in zip(strangers, known, strict=True) for one in pair)
+    assert of_known(bundled, text) == set().union(*(of_known(bundled, one) for one in known))
+
+
+LOCK_WAIT, AREAS = "数据库报错 Lock wait timeout exceeded", "vm.max_map_count is too low"
+
+
+def test_probable_blocks_are_two_problems_where_the_whole_is_not_likely(bundled: Engine) -> None:
+    answer = bundled.search(f"{LOCK_WAIT}\n\n{AREAS}")
+    assert [one.fine_verdict for one in answer.problems] == [FineVerdict.PROBABLE] * 2
+    assert {one.matches[0].incident.id for one in answer.problems} == {
+        "mysql-lock-wait-timeout",
+        "elasticsearch-vm-max-map-count",
+    }
+
+
+def test_a_text_that_is_likely_as_a_whole_has_no_probable_blocks(bundled: Engine) -> None:
+    text = f"{LOCK_WAIT}\n\nERROR: only_full_group_by is incompatible"
+    assert [one.fine_verdict for one in bundled.search(text).problems] == [FineVerdict.PROBABLE]
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("\n\n".join(f"error: the {name} is lost" for name in ("flux", "quux", "gadget", "ledger", "hat")), 5),
+        ("\n\n".join(f"error: the {chr(97 + at) * 5} is lost" for at in range(12)), MOST_PARTS),
+        ("\n\n".join(f"error: the {chr(97 + at) * 5} is lost" for at in range(13)), 0),
+        ("error: the flux is lost\n\nerror: the quux is gone" + "\n" * 101, 2),
+        ("error: the flux is lost\n\n" + "error: the quux is gone\n\n" * 100, 0),
+    ],
+)
+def test_blocks_are_looked_at_up_to_a_bound(text: str, count: int) -> None:
+    assert len(block_parts(read(text))) == count
+
+
 def test_blocks_that_say_one_thing_or_no_error_are_no_parts() -> None:
     assert len(block_parts(read(f"{MAP_COUNT}\n\n{ONLY_FULL}"))) == 2
     assert block_parts(read(f"{MAP_COUNT}\n\nPlease tell me what to do.\n\nThank you")) == []

@@ -91,3 +91,8 @@ def test_detect_never_raises(text: str):
 
 def test_surrogates_pass():
     assert simplify("\ud800失敗") == "\ud800失败"
+
+
+def test_a_mark_of_encoding_makes_no_words_of_a_trace() -> None:
+    text = "a.b.OrderException: the orders of the week are not paid and nobody knows why\n订单未支付"
+    assert detect(f"\ufeff{text}") == detect(text) == "zh"

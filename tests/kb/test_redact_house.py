@@ -1,12 +1,12 @@
 """Rules of the house about what is hidden: hosts, secrets of its own shape, and what is left as it is."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from kb.errors import RulesError
-from kb.redact import redact
+from kb.redact import StoppedError, redact
 from kb.redact.house import read_house_rule
 from kb.trace import fingerprints, parse, template
 from kb.trace.custom import NONE, read_custom
@@ -36,6 +36,12 @@ def _house() -> Iterator[None]:
         ("a.corp.example,b.corp.example", "<hostname>,<hostname>"),
         ("主机a.corp.example不可达", "主机<hostname>不可达"),
         ("db-prod-17 is down", "<hostname> is down"),
+        ("a.corp.example\nb.corp.example.\r\nc.corp.example", "<hostname>\n<hostname>.\r\n<hostname>"),
+        (f"{'a.' * 12}corp.example", "<hostname>"),
+        (
+            "主机\U0001f600a.corp.example，码 EMP-123456 é b.corp.example",
+            "主机\U0001f600<hostname>，码 EMP-<secret> é <hostname>",
+        ),
         ("no EMP-123456 here", "no EMP-<secret> here"),
         ("licence LIC-ABCD1234 expired", "licence <secret> expired"),
         ("\ud800 licence LIC-ABCD1234", "\ud800 licence <secret>"),
@@ -56,6 +62,29 @@ def test_what_the_house_says_is_done(text: str, expected: str) -> None:
 )
 def test_nothing_else_is(text: str) -> None:
     assert redact(text).redactions == ()
+
+
+def test_as_many_hosts_as_a_house_may_name_can_be_used() -> None:
+    """What `kb rules check` lets pass is compiled without a mistake, however long."""
+    longest = [f"internal *.{'.'.join(['a' * 60] * 7)}.x{at}" for at in range(498)]
+    with adopted(read_custom({"redact.txt": "\n".join([*longest, "internal *.corp.example", "keep *@x.example"])})):
+        assert redact("a.corp.example").text == "<hostname>"
+        assert redact("a@x.example a@y.example").text == "a@x.example <email>"
+
+
+@pytest.mark.parametrize(
+    "line", ["no route to db1.corp.example\n", "db-prod-1,", "EMP-123456 é\n", "corp.example.", "EMP-"]
+)
+def test_the_time_is_linear(line: str, takes_linear_time: Callable[..., None]) -> None:
+    takes_linear_time(lambda size: redact(line * (size // len(line))), small=20_000, large=200_000)
+
+
+def test_what_the_house_hides_stops_on_the_clock() -> None:
+    """Once before, for what everybody hides, and then while the house looks."""
+    looks = iter([False] * 3)
+    with pytest.raises(StoppedError):
+        redact("EMP-123456\n" * 2_000, lambda: next(looks, True))
+    assert next(looks, None) is None
 
 
 def test_without_the_house_nothing_of_it_is_hidden() -> None:

@@ -2,7 +2,7 @@
 
 ``reading.jsonl``: 450 pastes of ``pairs/questions.jsonl`` and ``pairs/unknown.jsonl``, part *train*; the 300 of the first two halves were read by two readers
 independently. ``problems`` tells runtime, types (outermost first) and the place of the root's message in the text; ``second`` the other reader's where it differs;
-``doubt`` that two careful readers could differ. ``prose.jsonl``: paragraphs of articles, and whether two readers saw an error shown. ``chat.jsonl``: messages of our
+``doubt`` that two careful readers could differ; ``third`` what a third reader saw on 2026-11-30, who knew neither labels nor program (half *measure*). ``prose.jsonl``: paragraphs of articles, and whether two readers saw an error shown. ``chat.jsonl``: messages of our
 own that only talk about errors. Half *teach* is for writing rules and learning weights, half *measure* for
 measuring; but the forms of build tools were once tried on all rows of part *train*, so rows of runtime *tool* are not independent.
 """
@@ -41,6 +41,8 @@ class Paste:
     """Whether both readers named the same root type and message."""
     text: str
     problems: tuple[Problem, ...]
+    third: Problem | None
+    """What the third reader saw of the first problem; None where nobody asked one, or where there was none."""
 
     @property
     def messages(self) -> tuple[str, ...]:
@@ -60,7 +62,8 @@ def pastes(shared: Path) -> Iterator[Paste]:
         text = texts[row["id"]]["text"]
         problems, second = (_problems(row.get(name, row["problems"]), text) for name in ("problems", "second"))
         agreed = bool(problems) == bool(second) and (not problems or _agree(problems[0], second[0]))
-        yield Paste(row["id"], row["half"], texts[row["id"]]["kind"], row["doubt"], agreed, text, problems)
+        third = next(iter(_problems(row.get("third", {}).get("problems", []), text)), None)
+        yield Paste(row["id"], row["half"], texts[row["id"]]["kind"], row["doubt"], agreed, text, problems, third)
 
 
 def _problems(labels: list[dict[str, Any]], text: str) -> tuple[Problem, ...]:
@@ -71,7 +74,12 @@ def _problems(labels: list[dict[str, Any]], text: str) -> tuple[Problem, ...]:
 
 
 def _agree(one: Problem, other: Problem) -> bool:
-    return one.types[-1:] == other.types[-1:] and overlap(one.message, other.message) >= 0.7
+    return one.types[-1:] == other.types[-1:] and is_one_message(one, other)
+
+
+def is_one_message(one: Problem, other: Problem) -> bool:
+    """Whether two readers name the same message; they may differ in where it ends."""
+    return overlap(one.message, other.message) >= 0.7
 
 
 def prose(shared: Path, half: str, *, shows: bool) -> Iterator[str]:

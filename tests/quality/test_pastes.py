@@ -3,6 +3,7 @@
 A row counts for type, message and chain where two readers agree on it (rows of half *measure* were all read by two); `judging` says what agrees.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from kb.trace import parse
 from tests.quality.judging import is_chain, is_message, is_type
-from tests.quality.readings import Paste, chat, pastes, prose, readmes
+from tests.quality.readings import Paste, Problem, chat, is_one_message, pastes, prose, readmes
 
 pytestmark = pytest.mark.quality
 
@@ -56,6 +57,34 @@ def test_what_a_reader_sees_is_read(shared_data: Path, figure: Figure, half: str
     assert len(found["found"]) >= 150
     for name, outcomes in sorted(found.items()):
         figure(f"pastes.{half}.{name}", fmean(outcomes), floor=FLOORS.get(name) if half == "measure" else None)
+
+
+AGREEMENTS: dict[str, Callable[[Problem, Problem], bool]] = {
+    "type": lambda one, other: [*map(_class, one.types[-1:])] == [*map(_class, other.types[-1:])],
+    "message": is_one_message,
+    "chain": lambda one, other: [*map(_class, one.types)] == [*map(_class, other.types)],
+}
+"""When the third reader saw what the label says."""
+
+
+def _class(name: str) -> str:
+    return re.split(r"[.:]", name)[-1]
+
+
+def test_a_third_reader_sees_what_two_have_seen(shared_data: Path, figure: Figure) -> None:
+    """How often a third reader, who knew neither labels nor program, agrees on sure rows, and the shares of those on which all three agree."""
+    agreed: dict[str, list[bool]] = defaultdict(list)
+    right: dict[str, list[bool]] = defaultdict(list)
+    for paste in pastes(shared_data):
+        if paste.half != "measure" or paste.is_doubtful or not paste.problems or paste.third is None:
+            continue
+        for name, outcome in _outcomes(paste):
+            if name in AGREEMENTS:
+                agreed[name].append(AGREEMENTS[name](paste.problems[0], paste.third))
+                right[name] += [outcome] if agreed[name][-1] else []
+    for name in AGREEMENTS:
+        figure(f"pastes.third_agrees.{name}", fmean(agreed[name]), floor=0.97)
+        figure(f"pastes.measure.{name}.three_readers", fmean(right[name]), floor=FLOORS[f"{name}.sure"])
 
 
 def test_readers_agree(shared_data: Path, figure: Figure) -> None:

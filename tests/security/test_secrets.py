@@ -358,6 +358,9 @@ ONE_PIECE = {
     "a constant": lambda size: "define('DB_KEY', '" + "<" * size + "'",
     "escapes in a value": lambda size: '{"name":"DB_PASSWORD","value":"' + "\\n" * (size // 2) + '"}',
     "empty lines in a block": lambda size: "password: |\n  a1b2c3" + "\n" * size,
+    "a head with many names": lambda size: (
+        "password," * (size // 270) + "x\n" + ("a," * (size // 270) + "x\n") * (270 // 2)
+    ),
     "a document before many": lambda size: "data:\n" * (size // 12) + "kind: Secret\n" * (size // 26),
 }
 """What is read in one go once its head was seen, where no other anchor asks the clock."""

@@ -1,8 +1,11 @@
-"""One module for each format an article comes in; here, which one it is."""
+"""One module for each format an article comes in; here, which one it is. A further markup of plain text is a module and a row of `MARKUPS`."""
 
 import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from kb.article.blocks import Document
+from kb.article.blocks import Block, Document
 from kb.article.formats.asciidoc import asciidoc, attributes
 from kb.article.formats.markdown import markdown
 from kb.article.formats.notebook import is_notebook, notebook
@@ -14,10 +17,25 @@ from kb.patterns import lazy
 
 MARKDOWN = frozenset({"md", "markdown", "mdown", "mkd", "mdx"})
 HTML = frozenset({"html", "htm", "xhtml", "shtml"})
-RST = frozenset({"rst", "rest"})
-ASCIIDOC = frozenset({"adoc", "asciidoc", "asc"})
 """What the names of documents end in. `ingest` opens files with these endings, too."""
-TEXT = frozenset({"txt", "text", "log"}) | RST | ASCIIDOC
+
+
+@dataclass(frozen=True, slots=True)
+class Markup:
+    """A markup of plain text, which the name of a document tells."""
+
+    endings: frozenset[str]
+    blocks: Callable[[str, int], tuple[Block, ...]]
+    """The blocks of a text from an offset on, where its front matter ends."""
+    head: Callable[[str], Mapping[str, Any]]
+    """What the first lines of a text state: author, date, tags."""
+
+
+MARKUPS = (
+    Markup(frozenset({"rst", "rest"}), rst, fields),
+    Markup(frozenset({"adoc", "asciidoc", "asc"}), asciidoc, attributes),
+)
+TEXT = frozenset({"txt", "text", "log"}).union(*(markup.endings for markup in MARKUPS))
 """All that is neither a page nor Markdown."""
 
 _PAGE = lazy(
@@ -35,10 +53,9 @@ def take_apart(text: str, name: str) -> Document:
     if _PAGE.match(text) or (suffix in HTML and "<" in text[:4_000]):
         return webpage(text)
     meta, body = split(text)
-    if suffix in RST:
-        return Document(text, rst(text, body), None, {**fields(text), **meta})
-    if suffix in ASCIIDOC:
-        return Document(text, asciidoc(text, body), None, {**attributes(text), **meta})
+    for markup in MARKUPS:
+        if suffix in markup.endings:
+            return Document(text, markup.blocks(text, body), None, {**markup.head(text), **meta})
     if suffix in MARKDOWN or meta or text.lstrip().startswith("# ") or _MARKED.search(text):
         return Document(text, markdown(text, body), None, meta)
     return plaintext(text)

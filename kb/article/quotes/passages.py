@@ -6,11 +6,14 @@ from itertools import accumulate
 
 from kb.article.blocks import LINE, Block, BlockKind, Document, plain
 from kb.article.quotes.announced import MORE, goes_on, is_item, markdown_of, opens
+from kb.article.quotes.stated import Stated
 
 LINES = 40
 """Most lines that are kept of a section."""
 CHARACTERS = 2_500
 """Most characters that are kept of a section."""
+EXPLAINED = 1_200
+"""Most characters that are kept of what explains a failure."""
 ARTICLE = "article"
 """The key of the record's own words, kept where no cause or no fix was quoted."""
 WHOLE = 20_000
@@ -33,7 +36,7 @@ def sections_of(
     quotes: Mapping[str, tuple[int, int, str]],
     anchor: int | None,
     is_trace: Callable[[str], bool],
-    likeliest: Sequence[int] = (),
+    told: Stated | None = None,
 ) -> dict[str, str]:
     """Return the section around each quotation, by the name of its field, as Markdown without secrets and traces.
 
@@ -41,6 +44,7 @@ def sections_of(
     itself stand under `ARTICLE`: all of a short one, else what stands around ``likeliest``, the offsets of the sentences that are likeliest to state it,
     else from the section on in which ``anchor``, the offset of the first trace, lies. A section
     that two quotations share stands under ``fix`` alone, as long as it begins before what the cause needs: its list, what its colon announces.
+    Under ``root_cause`` stands also what explains the failure where no cause is quoted; of several causes with a fix each all stand side by side.
     """
     blocks = document.blocks
     passages: dict[str, Passage] = {}
@@ -52,15 +56,35 @@ def sections_of(
     shown = {name: passage.text for name, passage in passages.items()}
     if (cause := passages.get("root_cause")) and (fix := passages.get("fix")) and cause.is_within(fix):
         shown.pop("root_cause")
+    told = told or Stated(None, None)
+    shown |= {name: _markdown(some, document.text, is_trace) for name, some in told.beside.items()}
+    if told.explained and not told.beside:
+        shown |= _explained(document, told.explained, shown.get("root_cause", ""), quotes, is_trace)
     if len(quotes) < 2 and blocks:
         is_long = sum(len(block.text) for block in blocks) > CHARACTERS
         first = next(_sections(blocks, _block_at(blocks, anchor)))[0] if is_long and anchor is not None else 0
         text = _begun(_markdown(blocks[first:], document.text, is_trace), is_cut=first > 0)
-        if is_long and likeliest:
-            text = _around(document, likeliest, is_trace) or text
+        if is_long and told.likeliest:
+            text = _around(document, told.likeliest, is_trace) or text
         if len(_squeezed(text)) >= _LEAST and not any(_squeezed(text) in _squeezed(other) for other in shown.values()):
             shown[ARTICLE] = text
     return shown
+
+
+def _explained(
+    document: Document,
+    explained: Sequence[Block],
+    shown: str,
+    quotes: Mapping[str, tuple[int, int, str]],
+    is_trace: Callable[[str], bool],
+) -> dict[str, str]:
+    """What is shown in the place of the cause: what is shown already, and below it what else explains the failure."""
+    said = _squeezed(quotes["root_cause"][2]) if "root_cause" in quotes else ""
+    told = _squeezed(shown)
+    new = [block for block in explained if (words := _squeezed(block.text)) not in said and words not in told]
+    text = _markdown(new if shown else explained, document.text, is_trace, characters=EXPLAINED)
+    is_more = len(_squeezed("".join(block.text for block in new)).replace(said, "")) >= (_LEAST if said else 1)
+    return {"root_cause": f"{shown}\n\n{text}".strip()} if is_more else {}
 
 
 def _around(document: Document, places: Sequence[int], is_trace: Callable[[str], bool]) -> str:

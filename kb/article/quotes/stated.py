@@ -5,31 +5,42 @@ How probable each sentence is, and whether nothing is stated, is told by a linea
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby, islice, takewhile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice, takewhile
 
 from kb.article.blocks import Block
-from kb.article.quotes.announced import WIDE, begins_item, marker_at
-from kb.article.quotes.barred import CLEAR, answers_why, asks_whether, asks_why, barred, explains, is_no_cause, leads_to
+from kb.article.quotes.barred import (
+    CLEAR,
+    answers_why,
+    asks_whether,
+    asks_why,
+    barred,
+    bids,
+    explains,
+    is_no_cause,
+    leads_to,
+    urges,
+)
 from kb.article.quotes.cues import cues_of
+from kb.article.quotes.explanation import explanation
 from kb.article.quotes.features import LONG, Row, absence, rows
+from kb.article.quotes.quote import Quote
+from kb.article.quotes.rounds import side_by_side
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
 from kb.article.quotes.stretch import FEW, as_likely, stretch
 from kb.article.quotes.weights import RoleModel, RoleModels, TargetScores, bundled, score, together
 from kb.article.quotes.whole import listed_causes, number_of, tells_when, whole_cause
 from kb.article.sections import Section
-from kb.article.sentences import Sentence, joined, size
+from kb.article.sentences import joined, size
 from kb.article.split.problems import failing, heading
-from kb.incident import QuoteSpan
 from kb.patterns import lazy
 
 _SURE = 0.85
 """By how much *nothing is stated* must outscore the best sentence: a reader can judge a quotation, but not a silence."""
 _SAYING = 3
 """Words without which a sentence states nothing, where no heading says what it is: *Looks good.* is no cause."""
-_SEVERAL = 2
-"""Items from which on a quotation is shown as a list."""
+_FIELDS = {QuoteTarget.CAUSE: "root_cause", QuoteTarget.FIX: "fix"}
 _CLAUSE = lazy(r"[，；;]|, ")
 _BIDDEN = lazy(
     r"(?:所以|因此|故|so )?(?:您|你|用户)?(?:需要|需|可以?|请|建议|应|必须|只需|要|(?:you|please|we)\b)", re.IGNORECASE
@@ -40,73 +51,10 @@ _UNDER = lazy(
     re.IGNORECASE,
 )
 """A clause that says when or what for, and not why."""
+_ABLE = lazy(r"可以?|能够|即|设置|修改|\bcan\b", re.IGNORECASE)
+"""What a sentence says that tells what mends: *设置为 512，可以降低冲突*."""
 _MOST_CLAUSES = 12
 """Clauses of a sentence that are looked at."""
-
-
-@dataclass(frozen=True, slots=True)
-class Quote:
-    """Sentences of one section, quoted."""
-
-    sentences: tuple[Sentence, ...]
-    heading: str | None
-    """The heading or label of the section."""
-    blocks: tuple[Block, ...] = ()
-    """Of the section of its last sentence: the one it stands in, and those behind that."""
-    numbers: tuple[str, ...] = ()
-    """Of each sentence the number of the label that opens its section, where they stand in several: *1.* for *Cause 1*."""
-
-    @property
-    def text(self) -> str:
-        """The quotation, verbatim but for the marks of lists and emphasis that a cut leaves open."""
-        return joined(self.sentences)
-
-    def listed(self, text: str) -> str:
-        """The quotation as Markdown: of several items, or of what several numbered labels open, each behind its bullet or number; else verbatim."""
-        runs = [(number, [one for _, one in some]) for (number, *_), some in groupby(self._numbered(), key=_run_of)]
-        heads = [number or _bullet(some[0], text) for number, some in runs]
-        if sum(map(bool, heads)) < _SEVERAL or any(one.code for one in self.sentences):
-            return self.text
-        return "\n".join(
-            f"{head}{'' if head.endswith(WIDE) else ' '}{joined(some)}".lstrip()
-            for head, (_, some) in zip(heads, runs, strict=True)
-        )
-
-    def _numbered(self) -> Iterator[tuple[str, Sentence]]:
-        return zip(self.numbers or ("",) * len(self.sentences), self.sentences, strict=True)
-
-    def places(self, text: str) -> tuple[QuoteSpan, ...]:
-        """Where it stands in the text of its document; sentences that follow each other are one place."""
-        spans: list[tuple[int, int]] = []
-        for one in self.sentences:
-            start, end = _offsets_of(text, one, spans[-1][1] if spans else 0)
-            if spans and not text[spans[-1][1] : start].strip() and start >= spans[-1][1]:
-                spans[-1] = (spans[-1][0], end)
-            else:
-                spans.append((start, end))
-        return tuple(QuoteSpan(start, end, text.count("\n", 0, start) + 1, self.heading) for start, end in spans)
-
-
-def _offsets_of(text: str, one: Sentence, after: int) -> tuple[int, int]:
-    """The offsets of a sentence; those of its block where the block does not hold it letter by letter (tags, quote marks)."""
-    first, last = one.place
-    for begin in (max(first, after), first):
-        start = text.find(one.text, begin, last)
-        if start >= 0:
-            return start, start + len(one.text)
-    block = text[first:last]
-    return first + len(block) - len(block.lstrip()), first + len(block.rstrip())
-
-
-def _run_of(numbered: tuple[str, Sentence]) -> tuple[str, int, tuple[int, int]]:
-    """What the sentences of one item have in common."""
-    number, one = numbered
-    return number, one.block, one.place
-
-
-def _bullet(one: Sentence, text: str) -> str:
-    """The bullet or number of an item; '' for what is none, or shows it itself."""
-    return "" if not one.item or begins_item(one.text) else marker_at(one.place[0], text) or "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +65,10 @@ class Stated:
     fix: Quote | None
     likeliest: tuple[int, ...] = ()
     """Where the blocks begin of the sentences that most likely state what is not quoted: the cause, the fix; none in a short text."""
+    explained: tuple[Block, ...] = ()
+    """What explains the failure where no cause is quoted, or beside the one that is."""
+    beside: Mapping[str, tuple[Block, ...]] = field(default_factory=dict)
+    """Where a page has several causes with a fix each: the beginnings of all causes, and of all fixes, by the name of the field."""
 
 
 def stated(
@@ -155,13 +107,44 @@ def stated(
     if not taken[QuoteTarget.CAUSE] and len(document.view(QuoteTarget.CAUSE)) <= LONG:
         taken[QuoteTarget.CAUSE] = listed_causes(document, mends) or tells_when(document, title, mends)
     taken[QuoteTarget.CAUSE] = _in_doubt(document, title, sides, whole_cause(document, taken), taken[QuoteTarget.FIX])
+    return _as_shown(document, title, sides, _parted(taken))
+
+
+def _as_shown(
+    document: Statements,
+    title: str,
+    sides: Mapping[QuoteTarget, TargetScores],
+    taken: Mapping[QuoteTarget, Sequence[ScoredSentence]],
+) -> Stated:
+    """What was chosen as quotations, and what is shown beside them."""
     cause, fix = (_quote(document, one) for one in taken.values())
-    return Stated(cause, fix, _likeliest_of(document, sides, taken))
+    scores = [] if cause else _together(sides, bundled())[QuoteTarget.CAUSE]
+    told = explanation(document, title, sides[QuoteTarget.CAUSE], scores, taken)
+    beside = {_FIELDS[target]: blocks for target, blocks in side_by_side(document, taken).items()}
+    return Stated(cause, fix, _likeliest_of(document, sides, taken), told, beside)
 
 
 def _says_why(one: ScoredSentence) -> bool:
     """Whether a sentence that was chosen as the fix says outright why, and bids less (*The reason is that `tls` was not set*)."""
     return one.cue.cause > CLEAR and one.cue.cause > one.cue.fix + 1 and not one.sentence.opens
+
+
+def _parted(taken: dict[QuoteTarget, list[ScoredSentence]]) -> dict[QuoteTarget, list[ScoredSentence]]:
+    """The same; sentences with which a fix begins right behind the cause, in its paragraph, and which bid nothing, are of the cause."""
+    cause, fix = taken.values()
+    first = list(takewhile(lambda one: _goes_on(one) and not one.sentence.item, fix)) if cause else []
+    is_next = bool(first) and first[0].section == cause[-1].section and first[0].index == cause[-1].index + 1
+    is_next = is_next and first[0].sentence.block == cause[-1].sentence.block
+    if not is_next or not any(one.cue.fix for one in fix[len(first) :]):
+        return taken
+    return {QuoteTarget.CAUSE: [*cause, *first], QuoteTarget.FIX: fix[len(first) :]}
+
+
+def _goes_on(one: ScoredSentence) -> bool:
+    """Whether a sentence tells what comes about, and nothing to do."""
+    is_prose = not one.sentence.code and not one.sentence.opens and not one.cue.negated
+    fails = one.cue.fix < CLEAR and failing(one.sentence.text) > 0 and not _ABLE.search(one.sentence.text)
+    return is_prose and (one.cue.fix == 0 or fails) and not bids(one) and not urges(one)
 
 
 def _said_first(document: Statements, fix: Sequence[ScoredSentence]) -> list[ScoredSentence]:

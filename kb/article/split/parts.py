@@ -6,7 +6,7 @@ beside or above them). A missed split costs precision of a quotation; a false on
 the document whole.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 
@@ -21,6 +21,10 @@ from kb.patterns import lazy
 
 _MOST = 500
 """Problems of one document."""
+_BEFORE, _BEHIND = 2, 6
+"""Blocks before an error and behind it that are of it: a manual goes on with something else."""
+_MOST_ASIDES = 20
+"""Errors of one page."""
 _REST = 200
 """Letters of a section that make what is left over worth keeping."""
 _SAYING = 20
@@ -160,3 +164,30 @@ def _context(blocks: tuple[Block, ...], title: str) -> tuple[Block, ...]:
         *(words if short else ()),
         *(one for one in about if one.kind is not BlockKind.CODE and len(one.text) <= _CONTEXT),
     )
+
+
+def asides_of(blocks: Sequence[Block], places: Sequence[int]) -> DocumentParts:
+    """Return a part for each error that begins at one of the ``places``, in order; none reaches into another section or another error."""
+    return DocumentParts(tuple(_asides(blocks, places)), (), (), is_worth=False, context=())
+
+
+def _asides(blocks: Sequence[Block], places: Sequence[int]) -> Iterator[DocumentPart]:
+    found = [at for at, block in enumerate(blocks) if any(block.start <= place < block.end for place in places)]
+    shown = [at for at in found if blocks[at].kind is not BlockKind.HEADING][:_MOST_ASIDES]
+    begins = [_begin(blocks, at) for at in shown]
+    ends = 0
+    for number, at in enumerate(shown):
+        if at < ends:
+            continue  # a trace that goes on
+        stop = min([*(begin for begin in begins if begin > at), at + _BEHIND + 1, len(blocks)])
+        ends = next((n for n in range(at + 1, stop) if blocks[n].kind is BlockKind.HEADING), stop)
+        part = tuple(blocks[begins[number] : ends])
+        yield DocumentPart("", "", part, (part[0].start, part[-1].end))
+
+
+def _begin(blocks: Sequence[Block], at: int) -> int:
+    """The first of the words right before an error: those of its section, up to other code."""
+    begin = at
+    while begin > 0 and at - begin < _BEFORE and blocks[begin - 1].kind not in {BlockKind.HEADING, BlockKind.CODE}:
+        begin -= 1
+    return begin

@@ -49,6 +49,18 @@ _PYTHON_TOKEN = re.compile(
 """The same for a dictionary that Python printed: ``{'level': 'error', 'message': "can't connect"}``."""
 
 
+_SHOWN = re.compile(
+    r"[ \t]*+\{[ \t\r\n]*+(?:code|err\w{0,20}|status\w{0,10}|msg|message|success|ret\w{0,10}|result\w{0,10}) ?: ?(?=[\"'\d\[{tfn-])"
+)
+"""How JavaScript shows an object: ``{ code: 500, msg: 'Internal error' }``, ``{errMsg: "request:fail"}``."""
+
+
+def shown_object_in(text: str) -> int:
+    """Return where an object begins that JavaScript shows and a text begins with, by a key of an answer; -1 for none."""
+    found = _SHOWN.match(text)
+    return text.index("{") if found is not None and text.rstrip().endswith("}") else -1
+
+
 def object_in(text: str, stop: int = 4_000) -> int:
     """Return where the first JSON object with a field begins, at most ``stop`` characters behind the start; -1 for none."""
     found = _OBJECT.search(text, 0, min(len(text), stop))
@@ -58,8 +70,8 @@ def object_in(text: str, stop: int = 4_000) -> int:
 def json_tree(text: str, start: int) -> tuple[Tree, int]:
     """Return the object that begins at ``start``, and where it ends. Keys are as `plain_key` makes them; of equal ones the first counts."""
     quoted = _OBJECT.match(text, start)
-    token = _PYTHON_TOKEN if quoted is not None and quoted["quote"] == "'" else _TOKEN
-    grown = _Growing()
+    token = _TOKEN if quoted is not None and quoted["quote"] == '"' else _PYTHON_TOKEN
+    grown = _Growing(has_bare_keys=quoted is None)
     for number, found in enumerate(token.finditer(text, start, min(len(text), start + LONGEST))):
         if number > _MOST_TOKENS or grown.is_done:
             break
@@ -85,8 +97,9 @@ def json_tree(text: str, start: int) -> tuple[Tree, int]:
 class _Growing:
     """A tree while its tokens are read. What is at a wrong place is dropped."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, has_bare_keys: bool = False) -> None:
         self.root: Tree = {}
+        self._has_bare_keys = has_bare_keys
         self.is_done = False
         self._path: list[Tree | list[Node]] = []
         self._keys: list[str | None] = []
@@ -99,7 +112,7 @@ class _Growing:
         if self._below or not self._path:
             return
         if isinstance(self._path[-1], dict) and not self._is_behind_colon:
-            self._pending = plain_key(text) if is_text else None
+            self._pending = plain_key(text) if is_text or self._has_bare_keys else None
             return
         self._put(Leaf(text, begin, is_text))
 

@@ -92,7 +92,9 @@ BODIES = (
     # https://www.rfc-editor.org/rfc/rfc9457: ``type`` is an address, ``title`` names the kind of problem
     LogFormat("problem details", (), (), (), ("title", "type"), ("detail", "title"), (), ()),
     # https://www.rfc-editor.org/rfc/rfc6749#section-5.2 (OAuth); https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/
-    LogFormat("OAuth, Kubernetes", (), (), (), ("exception", "error", "reason"), ("errordescription", "message"), (), ()),
+    LogFormat("OAuth, Kubernetes", (), (), (), ("exception", "error", "reason"), ("errordescription", "message", "errormessage"), (), ()),
+    # https://docs.couchdb.org/en/stable/json-structure.html#couchdb-error-status: ``reason`` says why, ``error`` is a name
+    LogFormat("CouchDB", (), (), (), (), ("reason",), (), ()),
     # https://docs.spring.io/spring-boot/reference/web/servlet.html#web.servlet.spring-mvc.error-handling
     LogFormat("Spring Boot", (), (), (), ("exception", "error"), ("message", "error"), (), ("trace",)),
     # https://cloud.google.com/apis/design/errors#http_mapping; https://github.com/microsoft/api-guidelines (Azure)
@@ -107,6 +109,18 @@ BODIES = (
     # https://laravel.com/docs/errors: with APP_DEBUG, the exception, its place and its trace
     LogFormat("Laravel", (), (), (), ("exception",), ("message",), (), ("trace",)),
     LogFormat("others", (), (), (), ("errortype", "error", "errorcode", "code"), ("errormessage", "msg", "error", "errors", "errmsg", "errormsg"), (), ()),
+    # https://learn.microsoft.com/openspecs/odata_standards (OData 3 and 4); https://docs.oasis-open.org/odata/odata-json-format/v4.01/odata-json-format-v4.01.html#sec_ErrorResponse
+    LogFormat("OData", (), (), (), ("odata.error.code",), ("error.message.value", "odata.error.message.value"), (), ()),
+    # https://fastapi.tiangolo.com/tutorial/handling-errors/; https://strapi.io/documentation (``error.name``)
+    LogFormat("FastAPI, Strapi", (), (), (), ("detail.code", "detail.type", "error.name"), ("detail.message", "detail.msg"), (), ()),
+    # https://www.w3.org/TR/soap12-part1/#soapfault as gateways turn it into JSON; https://developer.okta.com/docs/reference/error-codes/
+    LogFormat("SOAP, Okta, Qdrant", (), (), (), ("fault.faultcode", "faultcode", "errors.exceptionname", "errorclass"),
+           ("fault.faultstring", "faultstring", "errorsummary", "errordetail", "status.error", "errors.msg", "errormessages", "nonfielderrors"), (), ()),
+    # https://cloud.tencent.com/document/api/213/30435; https://hadoop.apache.org/docs/stable/hadoop-project-dist/hadoop-hdfs/WebHDFS.html#Error_Responses
+    LogFormat("Tencent Cloud, HDFS", (), (), (), ("response.error.code", "remoteexception.javaclassname", "remoteexception.exception"),
+           ("response.error.message", "remoteexception.message"), (), ()),
+    # https://opendocs.alipay.com/open/common/105806, https://core.telegram.org/bots/api#making-requests, and gateways that spell it alike
+    LogFormat("gateways", (), (), (), ("subcode",), ("retmsg", "respmsg", "respdesc", "resultmsg", "resultmessage", "returnmsg", "statusmsg", "statusmessage"), (), ()),
 )  # fmt: skip
 
 WRAPPERS = (
@@ -131,12 +145,62 @@ NAMES_ERROR = re.compile(
 )
 """How an object is called that is all an error: ``last_error``, ``errorResponse``; ``onError`` says what to do with one."""
 TYPES = ("type", "code", "name", "class", "reason")
-MESSAGES = ("message", "msg", "errmsg", "detail", "description", "reason")
-STATUSES = ("status", "statuscode", "httpstatus", "code", "retcode", "resultcode", "returncode")
+SAYINGS = (
+    "message",
+    "msg",
+    "errmsg",
+    "errormessage",
+    "errormsg",
+    "retmsg",
+    "respmsg",
+    "resultmsg",
+    "resultmessage",
+    "returnmsg",
+    "statusmsg",
+    "statusmessage",
+    "submsg",
+)
+"""Fields in which an answer says what became of a request."""
+MESSAGES = (*SAYINGS, "detail", "description", "reason")
+STATUSES = (
+    "status",
+    "statuscode",
+    "httpstatus",
+    "code",
+    "ret",
+    "retcode",
+    "resultcode",
+    "returncode",
+    "respcode",
+    "errcode",
+    "errno",
+    "errorcode",
+)
+CODES = (
+    "code",
+    "ret",
+    "retcode",
+    "resultcode",
+    "returncode",
+    "respcode",
+    "statuscode",
+    "errcode",
+    "errno",
+    "errorcode",
+)
+"""Fields of the number that is 0 where all is well."""
+FLAGS = ("success", "issuccess", "succeeded", "successful", "ok", "result")
+HOLDS_ANSWER = re.compile(
+    r"(?:\w{0,40}(?:response|result|resp)|data|payload|body|head|header|meta|status|responsemetadata)\Z"
+)
+"""How an object is called that an answer is wrapped in: ``result``, ``alipay_trade_pay_response``."""
 FAILED_STATUS = re.compile(r"[45]\d\d(?:\d\d)?\Z")
 """A status of HTTP, and a gateway's code that begins with one."""
-SUCCEEDED = re.compile(r"(?:\w+ 2\d\d|(?:code|retcode|resultcode|returncode) 0|success true)\Z")
-"""A field and its value: a status of HTTP, the code that most services give, a flag. A browser's status 0 is a failure."""
+FAILED_WORDS = frozenset(("fail", "failed", "failure", "error"))
+SUCCEEDED = re.compile(
+    r"(?:\w+ 2(?:0[0-8]|26)|(?:code|ret|retcode|resultcode|returncode|respcode|errcode|errno|errorcode) (?:0+|[12]0{4})|(?:success|issuccess|succeeded|successful|ok|result) true)\Z"
+)
+"""A field and its value: a status of HTTP, the code that most services give (``code 0``, ``code 20000``), a flag. A browser's status 0 is a failure."""
 NO_ERROR = frozenset(("", "0", "false", "null", "none", "nil", "<nil>", "-", "no", "ok", "success"))
 """What a field of errors holds where there was none."""
 

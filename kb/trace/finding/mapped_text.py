@@ -1,5 +1,6 @@
 """Text taken out of an envelope, each place of which leads back to the text that was given."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -111,3 +112,36 @@ class Unwrapper:
     """Whether the lines are opened only if more is read of them then."""
     is_whole: bool = False
     """Whether nothing in it goes on in the next line: no other line is opened with it."""
+
+
+LONGEST_PASTE = 1 << 18
+"""Characters of a text that somebody may have indented or quoted as a whole; a log is longer."""
+_INDENTATION = re.compile(r"^[ \t]*+(?=\S)", re.MULTILINE)
+_OF_FRAMES = re.compile(r"(?:at |File \"|from )")
+"""How frames begin that their runtime indents itself: a paste may hold nothing else."""
+
+
+def without_indentation(text: str, given: str) -> tuple[MappedText, str] | None:
+    """Return a text of which every line is indented, as Markdown and mails show code, without that, and what was given without it; None for other texts.
+
+    ``given`` is the text before marks of quotations were blanked: these are taken off it, too.
+    """
+    first = _INDENTATION.search(text) if len(text) <= LONGEST_PASTE else None
+    if first is None or not first[0]:
+        return None
+    every = [found[0] for found in _INDENTATION.finditer(text)]
+    common = min(every, key=len)
+    is_all = len(every) > 1 and all(one.startswith(common) for one in every)
+    return _dedented(text, given, len(common)) if common and is_all else None
+
+
+def _dedented(text: str, given: str, width: int) -> tuple[MappedText, str] | None:
+    opened, quoted, at = MappedText(), [], 0
+    for line in text.split("\n"):
+        lost = min(width, len(line) - len(line.lstrip(" \t")))
+        if given[at : at + lost].strip(" \t>\xa0\u3000") or (lost == width and _OF_FRAMES.match(line, width)):
+            return None
+        opened.add(MappedPiece(line[lost:] + "\n", at + lost, at + max(len(line.rstrip()), lost)))
+        quoted.append(given[at + lost : at + len(line)])
+        at += len(line) + 1
+    return opened, "\n".join(quoted) + "\n"

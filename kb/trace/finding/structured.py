@@ -5,25 +5,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
-from kb.trace.finding.fields import LONGEST, Leaf, Node, Tree, json_tree, object_in, pairs, paths
+from kb.trace.finding.bodies import Fields, body_of, first_text, text_of, unwrap
+from kb.trace.finding.fields import LONGEST, Leaf, Node, Tree, json_tree, object_in, pairs, paths, shown_object_in
 from kb.trace.finding.formats import (
     ANY_NUMBER,
     BODIES,
-    BODIES_OWN,
-    ERRORS_OWN,
-    FAILED_STATUS,
+    CODES,
     FINE,
     KINDS,
-    MESSAGES,
-    NAMES_ERROR,
-    NO_ERROR,
     NUMBERS,
     RECORDS,
-    STATUSES,
-    SUCCEEDED,
-    TYPES,
     WORDS,
-    WRAPPERS,
     LogFormat,
     error_named,
     is_type,
@@ -82,6 +74,7 @@ def read_block(text: str) -> LogRecord | None:
     if len(text) > MOST_OF_BODY:
         return None
     start = object_in(text)
+    start = start if start >= 0 else shown_object_in(text)
     if start < 0 or text[:start].strip(" \t\r\n[`>"):
         return None
     tree, end = json_tree(text, start)
@@ -92,6 +85,7 @@ def read_block(text: str) -> LogRecord | None:
 
 def _read(line: str, depth: int) -> LogRecord | None:
     start = object_in(line)
+    start = start if start >= 0 else shown_object_in(line)
     if start >= 0:
         tree, _ = json_tree(line, start)
         prefix = line[:start]
@@ -125,35 +119,26 @@ def _of_monolog(line: str) -> LogRecord | None:
 def _of_tree(line: str, tree: Tree, depth: int, *, is_bare: bool = True) -> LogRecord | None:
     """Return what an object says; one with words of a log before it is no error body."""
     fields = paths(tree)
-    _unwrap(fields)
+    unwrap(fields)
     found = _record(line, tree, fields, RECORDS)
     inner = _inner(line, fields, depth)
     if inner is not None:
         return _over(inner, found)
     if found is not None and (found.level or found.stack or (found.message and found.exception_type) or not is_bare):
         return found
-    body = _record(line, tree, fields, BODIES)
-    return body if body is not None and _is_error(body, fields) else found
+    own = body_of(paths(tree))
+    body = _record(line, tree, own, BODIES) if own is not None else None
+    return body if own is not None and body is not None and _is_error(body, own) else found
 
 
-def _is_error(body: LogRecord, fields: dict[str, Node]) -> bool:
-    """Return whether a body tells an error, and not only of which type something is (``"type": "NodePort"``), or that all is well."""
+def _is_error(body: LogRecord, fields: Fields) -> bool:
+    """Return whether a body tells an error, and not only of which type something is (``"type": "NodePort"``)."""
     type_, words = body.exception_type, body.exception_message
-    if _tells_success(fields):
-        return False
     if words is None:
         return type_ is not None and (
             is_type(type_) or all(one.value.strip() != type_ for one in _texts(KINDS, fields))
         )
     return type_ is not None or words.strip(" .!。！").lower() not in FINE
-
-
-def _tells_success(fields: dict[str, Node]) -> bool:
-    """Return whether a status says that all is well, and no field holds an error."""
-    if any(ERRORS_OWN.match(name) is not None and _holds(node) for name, node in fields.items()):
-        return False
-    leaves = ((name, one.text.lower()) for name in (*STATUSES, "success") if isinstance(one := fields.get(name), Leaf))
-    return any(value in FINE or SUCCEEDED.match(f"{name} {value}") is not None for name, value in leaves)
 
 
 def _of_pairs(line: str) -> LogRecord | None:
@@ -169,63 +154,22 @@ def _of_pairs(line: str) -> LogRecord | None:
     return found if found is not None and (found.message or found.exception_message or found.exception_type) else None
 
 
-_BAD = frozenset(("fatal", "error", "warning"))
-
-
-def _unwrap(fields: dict[str, Node]) -> None:
-    """Put the fields of objects such as ``context``, or of an error that is all of the record, beside those of the record."""
-    for wrapper in (*WRAPPERS, *_sole(fields)):
-        if isinstance(fields.get(wrapper.partition(".")[0]), Leaf | None):
-            continue
-        for path in [path for path in fields if path.startswith(f"{wrapper}.")]:
-            fields.setdefault(path[len(wrapper) + 1 :], fields[path])
-
-
-def _sole(fields: dict[str, Node]) -> tuple[str, ...]:
-    """Return the name of the only object of a record, where it is clearly an error: most objects with a type or a message are none."""
-    name = next(iter(fields), "")
-    if name in BODIES_OWN or not all(path == name or path.startswith(f"{name}.") for path in fields):
-        return ()
-    inner = {path[len(name) + 1 :]: node for path, node in fields.items() if path.count(".") == 1 + name.count(".")}
-    says = any(_text(inner.get(one)) is not None for one in MESSAGES)
-    is_error = (
-        any(ERRORS_OWN.match(key) is not None and _holds(node) for key, node in inner.items())
-        or any(is_type(leaf.value.strip(), is_strict=True) for leaf in _texts(TYPES, inner))
-        or (says and (NAMES_ERROR.match(name) is not None or _tells_failure(inner)))
-    )
-    return (name,) if is_error else ()
-
-
-def _holds(node: Node) -> bool:
-    """Return whether a field of an error holds one, and not that there was none: ``"error": null``, ``"errors": 0``."""
-    return bool(node) if not isinstance(node, Leaf) else node.text.strip().lower() not in NO_ERROR
-
-
-def _tells_failure(inner: dict[str, Node]) -> bool:
-    """Return whether the fields of an object tell a failure: a level of warning or above, a status of 4xx or 5xx, no success."""
-    leaves = {key: node for key, node in inner.items() if isinstance(node, Leaf)}
-    levels = (leaves[key].value.lower() for key in ("level", "severity", "loglevel", "status", "type") if key in leaves)
-    return (
-        any(len(one) > 1 and _LEVELS.get(one) in _BAD for one in levels)
-        or any(FAILED_STATUS.match(leaves[key].text) is not None for key in STATUSES if key in leaves)
-        or ("success" in leaves and leaves["success"].text.lower() == "false")
-    )
-
-
 @cache
 def _names(formats: tuple[LogFormat, ...]) -> dict[str, tuple[str, ...]]:
     """Return the fields of all formats for each part of a record, the better ones first."""
     return {part: tuple(dict.fromkeys(name for one in formats for name in getattr(one, part))) for part in _PARTS}
 
 
-def _record(line: str, tree: Tree, fields: dict[str, Node], formats: tuple[LogFormat, ...]) -> LogRecord | None:
+def _record(line: str, tree: Tree, fields: Fields, formats: tuple[LogFormat, ...]) -> LogRecord | None:
     names = _names(formats)
     kind = _type(names["type"], fields, is_body=formats is BODIES)
     stack = next((found for one in _texts(names["stack"], fields) if (found := _stack(one.value)) is not None), None)
     stack = stack or "\n".join(text for text, _, _ in stack_in(tree)) or None
     type_, words = _error(names["error"], fields)
     otherwise = words if words != kind else None
-    error_message = next((one.value for one in _texts(names["error_message"], fields)), otherwise)
+    listed = ((name, fields.get(name)) for name in names["error_message"])
+    said = (first_text(*one) for one in listed) if formats is BODIES else _texts(names["error_message"], fields)
+    error_message = next((one.value for one in said if one is not None), otherwise)
     if error_message is not None and error_message.startswith('{"'):
         kind, error_message = _answered(kind, error_message)
     if stack is None and error_message is None:  # an error without frames where others have their trace
@@ -267,9 +211,9 @@ def _of_traces(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in names if "stack" in name or "trace" in name)
 
 
-def _texts(names: tuple[str, ...], fields: dict[str, Node]) -> Iterator[Leaf]:
+def _texts(names: tuple[str, ...], fields: Fields) -> Iterator[Leaf]:
     """Yield the strings of those fields that hold one, in the order of the names."""
-    return (found for name in names if (found := _text(fields.get(name))) is not None)
+    return (found for name in names if (found := text_of(fields.get(name))) is not None)
 
 
 def _with_message(record: LogRecord, line: str, leaf: Leaf) -> LogRecord:
@@ -291,10 +235,6 @@ def _with_message(record: LogRecord, line: str, leaf: Leaf) -> LogRecord:
     return replace(record, message=value, message_span=(leaf.begin, end), exception_message=words)
 
 
-def _text(node: Node | None) -> Leaf | None:
-    return node if isinstance(node, Leaf) and node.is_text and node.text.strip() else None
-
-
 def _level(name: str, node: Node | None) -> str | None:
     """Return the level that a field names by a word or a number."""
     if not isinstance(node, Leaf) or len(node.text) > 20:
@@ -305,21 +245,28 @@ def _level(name: str, node: Node | None) -> str | None:
     return _LEVELS.get(value.lower())
 
 
-def _type(names: tuple[str, ...], fields: dict[str, Node], *, is_body: bool) -> str | None:
+def _type(names: tuple[str, ...], fields: Fields, *, is_body: bool) -> str | None:
     """Return the class or code of an error. A field that names other things as well counts only if it holds a class's or a code's name."""
+    title: str | None = None
     for name in names:
         leaf = fields.get(name)
         if not isinstance(leaf, Leaf) or leaf.text in {"null", "true", "false", "", "about:blank"}:
             continue
         value = leaf.value.strip()
-        # a status number is no type, and the address that RFC 9457 wants is one only by its last part
-        if not value.isdigit() and (
-            is_type(value, is_strict=name == "name")
-            or ("." in name and leaf.is_text and not is_body)
-            or (is_body and _is_title(value))
-        ):
+        if (
+            value.isdigit()
+        ):  # a status number is no type, and the address that RFC 9457 wants is one only by its last part
+            continue
+        if is_type(value, is_strict=name == "name") or ("." in name and leaf.is_text and not is_body):
             return value
-    return None
+        is_code = title is not None and " " in title and " " not in value and name.rpartition(".")[2] in _OF_CODES
+        if is_body and _is_title(value) and (title is None or is_code):
+            title = value
+    return title
+
+
+_OF_CODES = frozenset((*CODES, "errortype", "subcode"))
+"""Fields that hold a code, which is a better type than a phrase such as ``Bad Request``."""
 
 
 def _is_title(value: str) -> bool:
@@ -345,7 +292,7 @@ _NOTHING = frozenset(("true", "false", "null", "none", "nil", "<nil>", "-", "{}"
 """What loggers print for no error, or for one that they could not print."""
 
 
-def _error(names: tuple[str, ...], fields: dict[str, Node]) -> tuple[str | None, str | None]:
+def _error(names: tuple[str, ...], fields: Fields) -> tuple[str | None, str | None]:
     """Type and message that a field holds as one text."""
     for name in names:
         node = fields.get(name)
@@ -353,18 +300,18 @@ def _error(names: tuple[str, ...], fields: dict[str, Node]) -> tuple[str | None,
             texts = [one.value for one in node[:3] if isinstance(one, Leaf)]
             if len(texts) == 2 and is_type(texts[0]):  # ActiveSupport: ["ZeroDivisionError", "divided by 0"]
                 return texts[0], texts[1]
-        leaf = _text(node)
+        leaf = text_of(node)
         if leaf is not None and leaf.text.lower() not in _NOTHING and not leaf.text.isdigit():
             return error_named(leaf.value)
     return None, None
 
 
-def _inner(line: str, fields: dict[str, Node], depth: int) -> LogRecord | None:
+def _inner(line: str, fields: Fields, depth: int) -> LogRecord | None:
     """Return the record that the message is."""
     if depth >= _NESTED:
         return None
     for name in _MESSAGES_OF_OTHERS:
-        leaf = _text(fields.get(name))
+        leaf = text_of(fields.get(name))
         value = leaf.value if leaf is not None and ("{" in leaf.text or "=" in leaf.text) else None
         if leaf is None or value is None or "\n" in value.strip():
             continue

@@ -5,9 +5,7 @@ from dataclasses import replace
 from itertools import islice
 
 from kb.patterns import lazy
-from kb.trace.finding.formats import level_in
 from kb.trace.finding.structured import LogRecord, read_block, read_record
-from kb.trace.lines import holds_time
 from kb.trace.messages import pieces as of_paste
 from kb.trace.messages.candidate import (
     ANNOUNCES,
@@ -18,18 +16,18 @@ from kb.trace.messages.candidate import (
     Candidate,
     TextStretch,
 )
-from kb.trace.messages.fields import named_by_field
+from kb.trace.messages.fields import EMPTY_FIELD, answer_in, is_failure, is_raised_with_answer, named_by_field
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
-from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine, is_command
+from kb.trace.messages.pieces import LOGGER_BEHIND, LinePiece, PasteSpan, RecordLevel, TextLine, is_command
 from kb.trace.messages.programs import (
     LEAD,
-    LOGGER_BEHIND,
     cause_below,
     lead_before,
     led,
     of_a_runtime,
     of_program,
+    told_in,
     worded,
 )
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
@@ -38,7 +36,6 @@ from kb.trace.messages.typed import LABEL, NamedException, chain_of, named, reas
 from kb.trace.messages.words import (
     EXPLAINS,
     SUPPOSES,
-    announces,
     bare,
     end_of_words,
     is_code,
@@ -163,18 +160,16 @@ _BELOW_TYPE = 3
 
 _OBJECT_IN = lazy(r"[\"']:")
 """A key of JSON, or of Python's or JavaScript's way to show an object."""
-_ANSWER = lazy(r"\{ ?(?P<mark>[\"'])[\w.-]{1,40}(?P=mark) ?: ?")
-_FAILED = lazy(
-    r"(?i)\"(?:code|err_?code|error_?code|status|status_?code|ret|ret_?code|result_?code)\" ?: ?\"?(?!0\b|1\b|2\d\d\b|\d{5,}00\b)-?\d"
-)
-"""The number by which a service's answer tells a failure."""
 _IS_RECORD = lazy(r"\{(?P<mark>[\"'])[\w.@-]{1,60}(?P=mark): ?[\"'\d{\[tfnTFN]")
 
 
 def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
     """Yield what a piece may show, in no order; nothing for words that are no error, and for code."""
     text, lines = stretch.text, stretch.lines
-    body = unquoted(text[piece.begin : piece.end].strip())
+    body = text[piece.begin : piece.end].strip()
+    if body[:1] in ("'", '"') and EMPTY_FIELD.match(body):
+        return
+    body = unquoted(body)
     is_line = piece.place is PasteSpan.LINE
     if piece.number in stretch.records or len(body) < 3 or (" " not in body and not is_line and body.isascii()):
         return
@@ -204,20 +199,22 @@ def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
 
 def _recorded(stretch: TextStretch, piece: LinePiece, body: str, begin: int) -> list[Candidate] | None:
     """Return what a line says that is a record, or that quotes what a service answered; None for other lines."""
-    if not ("=" in body or '":' in body or "':" in body or body.startswith("[")):
+    if not ("=" in body or '":' in body or "':" in body or body.startswith("[") or "{" in body):
         return None
-    if _is_raised_with_answer(body):
+    if is_raised_with_answer(body):
         return None
-    at = _answer_in(body) if piece.level is None else 0
+    length = len(body)
+    if '{\\"' in body and '{"' not in body:  # an answer as the string of another one
+        body = body.replace('\\"', '"')
+    at = answer_in(body) if piece.level is None else 0
     record = read_record(body[at:])
+    if at and (record is None or not is_failure(record, body[at:])):
+        return [] if body[-1] in "}]" and not mentions_failure(body[:at]) else None
     if record is None and not _IS_RECORD.match(body):
         return None
-    if at and record is not None:
-        if not _is_failure(record, body[at:]):
-            return None
-        if record.exception_type in REASON_PHRASES:
-            record = replace(record, exception_type=None)
-    found = list(of_record(record, begin + at, len(body) - at)) if record is not None else []
+    if at and record is not None and record.exception_type in REASON_PHRASES:
+        record = replace(record, exception_type=None)
+    found = list(of_record(record, begin + at, length - at)) if record is not None else []
     if piece.level is RecordLevel.OTHER and not (record is not None and record.level):
         found = [replace(one, score=one.score - _LOGGED) for one in found]
     if not found and _OBJECT_IN.search(body) is None and piece.level in (RecordLevel.ERROR, RecordLevel.WARNING):
@@ -225,26 +222,6 @@ def _recorded(stretch: TextStretch, piece: LinePiece, body: str, begin: int) -> 
     if found and _OBJECT_IN.search(body) is not None:
         stretch.records.add(piece.number)
     return found
-
-
-def _is_raised_with_answer(body: str) -> bool:
-    """Return whether a line is an exception whose message shows an answer behind its own words: ``OperationFailure: Not allowed, full error: {'code': 18}``."""
-    raised = next(named(body, 0, body.find("{")), None) if "{" in body[1:] and body[0] != "{" else None
-    return raised is not None and raised.begin == 0 and bool(raised.message)
-
-
-def _answer_in(body: str) -> int:
-    """Return where the JSON begins that somebody quotes in a sentence: ``接口返回 {"code":500,"msg":"…"}``; 0 where it does not."""
-    found = _ANSWER.search(body)
-    before = body[: found.start()].rstrip("了是 ") if found is not None else ""
-    if found is None or not announces(before) or holds_time(before) or level_in(before):
-        return 0
-    return found.start()
-
-
-def _is_failure(record: LogRecord, answer: str) -> bool:
-    """Return whether an answer of a service tells a failure: by its words, or by a number that is not that of success."""
-    return _FAILED.search(answer) is not None or mentions_failure(record.exception_message or record.message or "")
 
 
 def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, is_typed: bool) -> Candidate | None:
@@ -284,7 +261,9 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
     else:
         return None
     is_shown = (is_line and (piece.is_fenced or piece.is_announced)) or piece.is_called
-    return Candidate(points, begin, begin + len(body), "text", ((None, bare(body)),), is_shown=is_shown)
+    first, last = told_in(body)
+    raised = chain_of(None, bare(body[first:last]))
+    return Candidate(points, begin + first, begin + last, "text", tuple(raised), is_shown=is_shown)
 
 
 def _is_below_error(lines: Sequence[TextLine], number: int) -> bool:

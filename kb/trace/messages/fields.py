@@ -7,7 +7,11 @@ from itertools import islice
 import re2
 
 from kb.patterns import lazy
-from kb.trace.messages.typed import ELASTIC, NamedException, trimmed
+from kb.trace.finding.formats import level_in
+from kb.trace.finding.structured import LogRecord
+from kb.trace.lines import holds_time
+from kb.trace.messages.typed import ELASTIC, NamedException, named, trimmed
+from kb.trace.messages.words import announces, mentions_failure
 
 _LABELLED = lazy(
     r"(?<![A-Za-z])(?i:exception|error_class|error_type|exception_class|exception_type|error\.class)['\"]?(?:=>|=)[ ]?['\"]?(?P<type>[A-Z_a-z][\w$]{0,100}+(?:(?:\.|::|\\{1,2})[A-Za-z_$][\w$]{0,100}+){0,14}+)['\"]?,? {0,3}:?['\"]?(?i:message|error|msg|error_message|reason)['\"]?(?:=>|=)[ ]?\"(?P<message>(?:[^\"\\\n]|\\.){1,4000}+)\""
@@ -17,10 +21,10 @@ _SYSTEM_CODE = r"E(?:CONN(?:REFUSED|RESET|ABORTED)|TIMEDOUT|NOTFOUND|AI_AGAIN|PI
 _OF_ELIXIR = lazy(r"(?<![\w*])\*\* \((?P<type>[A-Z]\w{0,60}(?:\.[A-Z]\w{0,60}){0,8})\) (?P<message>\S)")
 """``** (DBConnection.ConnectionError) tcp recv: closed``, as Exception.format/3 prints it; with frames it is read by `runtimes/beam`."""
 _BRACKETED = lazy(
-    r"(?:^[ \t]{0,8}|(?<=[`\"“]))\((?P<type>(?:[A-Z]\w{0,60}\.){0,8}[A-Z]\w{1,80}Error)\) (?P<message>(?=\S{1,200} \S)[^\n]{8})",
+    r"(?:^[ \t]{0,8}|(?<=[`\"“]))\((?P<type>(?:[A-Z]\w{0,60}\.){0,8}[A-Z]\w{1,80}Error|(?:[a-z]\w{0,40}\.){0,3}(?:errors?|exc(?:eptions?)?)\.[A-Z]\w{2,80}|(?:[a-z]\w{0,40}\.){1,4}[A-Z]\w{0,80}(?:Error|Exception))\) (?P<message>(?=\S{1,200} \S)[^\n]{8})",
     re.MULTILINE,
 )
-"""``(UndefinedFunctionError) undefined function: f/0``, of whose line the stars in front were lost."""
+"""``(UndefinedFunctionError) undefined function: f/0``, of whose line the stars in front were lost; ``(psycopg2.errors.DeadlockDetected) deadlock detected``, as SQLAlchemy shows a driver's error."""
 _SHOWN = (
     _OF_ELIXIR,
     _BRACKETED,
@@ -80,7 +84,7 @@ _MOST_SHOWN = 8
 
 # e.g. an exception [parse_exception] of Elasticsearch
 _SHOWS = re2.compile(
-    rb"\*\* \(|Error\) |_exception|with message '|type=|Type: |\{amqp_error|exception [a-z_]{3}|::[A-Z]|Error \(|P\d{4}: |class=>|NG\d{3,5}: |Invariant V|(?:Error|Exception) \"|(?:MSB|CS|NU|NETSDK|LNK|TS|BC|FS|RZ)\d{4,5}: |(?i:exception|error_class|error_type|exception_type|error\.class)['\"]?="
+    rb"\*\* \(|Error\) |\([a-z]\w{0,40}\.|_exception|with message '|type=|Type: |\{amqp_error|exception [a-z_]{3}|::[A-Z]|Error \(|P\d{4}: |class=>|NG\d{3,5}: |Invariant V|(?:Error|Exception) \"|(?:MSB|CS|NU|NETSDK|LNK|TS|BC|FS|RZ)\d{4,5}: |(?i:exception|error_class|error_type|exception_type|error\.class)['\"]?="
     rb"|E(?:CONN|TIMED|NOT|AI_|PIPE|ADDR|HOST|NET|NOENT|ACCES|PERM|MFILE|NFILE|NOSPC|EXIST|ISDIR|BUSY|ROFS|PROTO|INVAL)|(?:EXCEPTION|STATUS)_[A-Z]|ORA-\d|CERT_|SELF_SIGNED_|UNABLE_TO_"
 )
 """What these hold: few lines hold any."""
@@ -106,3 +110,48 @@ def named_by_field(text: str, begin: int, stop: int) -> Iterator[NamedException]
     for form in (_WINDOWS, _CODE_ALONE):
         for found in islice(form.finditer(text, begin, stop), _MOST_SHOWN):
             yield NamedException(found["type"], None, *found.span("type"), is_called=form is _CODE_ALONE)
+
+
+# What services answer to a request, where somebody quotes it in a line: where it begins, and whether it tells a failure.
+
+_ANSWER = lazy(
+    r"\{ ?(?:(?P<mark>[\"'])[\w.-]{1,40}(?P=mark)|(?:code|err\w{0,20}|status|statusCode|msg|message|success|ret|result\w{0,10})) ?: ?"
+)
+_OF_ANSWER = lazy(
+    r"(?i)(?:接口|返回|响应|请求|调用|应答|\b(?:response|answers?|returns|returned|request|API))[^\n，。,.{}]{0,24}$"
+)
+"""How somebody says that a service answered: *调用接口都是 { code: 500 }*."""
+_FAILED = lazy(
+    r"(?i)(?:[\"']|(?<=[{, ]))(?:code|err_?code|error_?code|status|status_?code|ret|ret_?code|result_?code)[\"']? ?: ?[\"']?(?:(?!0\b|1\b|2(?:0\d|26)\b|\d{5,}00\b)-?\d|(?-i:[A-Z]{1,12}[-_.]?\d{2,8})\b|(?:error|fail(?:ed|ure)?)\b)"
+)
+"""The number by which a service's answer tells a failure."""
+_OWN_FIELD = lazy(
+    r"(?i)(?:[\"']|(?<=[{, ]))(?:(?:sub_?)?(?:err(?:or)?s?|exception|fault)(?:_?(?:code|type|msg|message|no))?|detail)[\"']? ?: ?(?!null|false|none|0\b|\"\"|'')[\"'\w\[{-]"
+)
+"""A field that only an error has, and that holds one."""
+EMPTY_FIELD = lazy(
+    r"[\"'][\w.@-]{1,60}[\"'] ?: ?(?:null|None|true|false|True|False|-?\d{1,20}|\"\"|''|\[ ?\]|\{ ?\}),?$"
+)
+"""A field of a document over several lines that says nothing: ``"error": null``."""
+
+
+def is_raised_with_answer(body: str) -> bool:
+    """Return whether a line is an exception whose message shows an answer behind its own words: ``OperationFailure: Not allowed, full error: {'code': 18}``."""
+    raised = next(named(body, 0, body.find("{")), None) if "{" in body[1:] and body[0] != "{" else None
+    return raised is not None and raised.begin == 0 and bool(raised.message)
+
+
+def answer_in(body: str) -> int:
+    """Return where the JSON begins that somebody quotes in a sentence: ``接口返回 {"code":500,"msg":"…"}``; 0 where it does not."""
+    found = _ANSWER.search(body)
+    before = body[: found.start()].rstrip("了是 ") if found is not None else ""
+    is_told = announces(before) or _OF_ANSWER.search(before) is not None
+    if found is None or not is_told or before == "return" or holds_time(before) or level_in(before):
+        return 0
+    return found.start()
+
+
+def is_failure(record: LogRecord, answer: str) -> bool:
+    """Return whether an answer of a service tells a failure: by its words, or by a number that is not that of success."""
+    words = record.exception_message or record.message or ""
+    return any(one.search(answer) for one in (_FAILED, _OWN_FIELD)) or mentions_failure(words)

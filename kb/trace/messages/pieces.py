@@ -8,8 +8,9 @@ from itertools import islice
 from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX, holds_time
 from kb.trace.messages.forms import may_hold, may_show
+from kb.trace.messages.introduced import MOST, introduced_in
 from kb.trace.messages.typed import IDENTIFIER, is_type
-from kb.trace.messages.words import announces, is_continued, is_human, is_personal
+from kb.trace.messages.words import announces, end_of_words, is_continued, is_personal
 
 
 class PasteSpan(StrEnum):
@@ -81,6 +82,8 @@ class LinePiece:
     """The line is an item of a list."""
     is_bold: bool = False
     """The quotation is emphasis of Markdown."""
+    is_wide: bool = False
+    """The quotation has the marks of Chinese (“”, 「」, 『』, 【】), and who quotes it asks for help."""
 
 
 _MOST_LOOKED_AT, _MOST_LINES = 100, 1_000
@@ -96,6 +99,9 @@ _LEVEL = lazy(
     r"(?<![A-Za-z])(?:(?P<error>ERROR|FATAL|SEVERE|CRITICAL|CRIT|ALERT|EMERG|EMERGENCY|PANIC|error|fatal|crit|alert|emerg|critical|severe|Error|Fatal|ERR|err|E|F)|(?P<warning>WARN|WARNING|warn|warning|Warn|Warning|W|WRN)"
     r"|(?P<other>TRACE|DEBUG|INFO|NOTICE|debug|info|notice|trace|Info|I|D|DBG|INF|Note))(?![A-Za-z])"
 )
+LOGGER_BEHIND = lazy(r" \((?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?::\d{1,6})?\)$")
+"""The logger's class behind a message, as Kafka's layout has it: ``%m (%c)``."""
+_LONGEST_LOGGER = 400
 _ONLY_A_LEVEL = lazy(r"\s*[\[<(]?\w{3,10}[\])>]?[:!]?\s*")
 """``error: ``: how a tool begins an error, and no log's prefix."""
 _LOGGER = lazy(r"(?P<name>[a-z]\w{0,40}(?:\.\w{1,60}){1,12}\.[A-Z]\w{1,80})[ \t]{0,4}[:-][ \t]{1,4}(?=\S)")
@@ -111,9 +117,10 @@ _HEADER = lazy(
     r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,]\d{3} (?:\[myid:[^\]\n]{0,60}\] )?- (?P<zookeeper>[A-Z]{4,5}) {1,3}\[[^\n]{1,160}?@\d{1,6}\] - "
     r"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \d{1,10} (?P<oslo>[A-Z]{4,8}) [\w.]{1,160} \[(?:-|(?:None )?req-[^\]\n]{1,300})\] "
     r"|\d{1,10}:\d{8}:\d{6}\.\d{3} (?=\S)"
+    r"|[+-]\d{4} (?=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d )|\d{1,2}月 {1,2}\d{1,2} \d\d:\d\d:\d\d [\w.-]{1,80} [\w.@/-]{1,80}(?:\[\d{1,10}\])?: (?=\S)"
     r"|<(?P<syslog>\d{1,3})>1 (?:[!-~]{1,120} ){5}(?:-|\[[^\]\n]{1,300}\]) (?=\S)"
 )
-"""Headers with parts that are in front of messages, too, elsewhere: klog's, Airflow's task logs, MongoDB's before 4.4, those of Ruby's Logger, Fluentd, ZooKeeper, oslo.log, Zabbix and ClickHouse, journald's with ISO times, and syslog's of RFC 5424."""
+"""Headers with parts that are in front of messages, too, elsewhere: klog's, Airflow's task logs, MongoDB's before 4.4, those of Ruby's Logger, Fluentd, ZooKeeper, oslo.log, Zabbix and ClickHouse, zones before a time, journald's in Chinese and with ISO times, and syslog's of RFC 5424."""
 _SEVERITIES = "EEEEWIII"  # syslog's severities as letters of a level, emergencies first (RFC 5424, table 2)
 _TITLE = lazy(
     r"(?:\[(?i:bug|question|help|issue|support|usage|求助|提问|问题|疑问)[^\]\n]{0,20}\]|【(?!错误|报错|异常)[^】\n]{1,24}】|v\d{1,3}(?:\.\d{1,4}){1,3}:(?= ))[ \t]{0,4}(?=\S)"
@@ -133,32 +140,12 @@ _MARKED_LEVEL = lazy(r"(?<![A-Za-z])[A-Z]{3,8}(?![A-Za-z])|\[\w:]{1,20}\]|[EWF](
 """A level without a time beside it: in capitals, in brackets or as logcat's letter; ``Error response from daemon`` is none."""
 # e.g. 'price'
 _QUOTES = lazy(
-    r"(?<!')''(?P<h>[^'\n]{1,300}(?:'[^'\n]{1,300}){0,8})''(?!')|\*\*(?P<g>[^*\n]{3,2000})\*\*|“(?P<a>[^“”\n]{3,2000})”|「(?P<b>[^「」\n]{3,2000})」|『(?P<c>[^『』\n]{3,2000})』|`{1,3}(?P<d>(?=[^`\n]{3}|[^`\n]{1,2}(?<=\s)`[\w.+-]{1,40}`[^\S\n])[^`\n]{1,2000}+(?:(?<=\s)`[\w.+-]{1,40}`(?=\s)[^`\n]{0,2000}+){0,20}+)`{1,3}"
+    r"(?<!')''(?P<h>[^'\n]{1,300}(?:'[^'\n]{1,300}){0,8})''(?!')|\*\*(?P<g>[^*\n]{3,2000})\*\*|“(?P<a>[^“”\n]{3,2000})”|「(?P<b>[^「」\n]{3,2000})」|『(?P<c>[^『』\n]{3,2000})』|(?:(?<=报错)|(?<=提示)|(?<=显示)|(?<=报错 )|(?<=提示 )|(?<=显示 ))【(?P<i>[^【】\n]{3,200})】|`{1,3}(?P<d>(?=[^`\n]{3}|[^`\n]{1,2}(?<=\s)`[\w.+-]{1,40}`[^\S\n])[^`\n]{1,2000}+(?:(?<=\s)`[\w.+-]{1,40}`(?=\s)[^`\n]{0,2000}+){0,20}+)`{1,3}"
     r"|(?<![\w\"=:\\/])\"(?=\S)(?P<e>(?:[^\"\n]|\"(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)\"(?=\S))"
     r"{3,2000}+)(?:(?<=\S)|(?<=\S ))\"(?=[\s.,;:!?)，。；：！？）]|$)"
     r"|(?<![\w'=:\\/])'{1,2}(?=[^\s'])(?P<f>(?:[^'\n]|'(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)')"
     r"{3,2000}+)(?<=\S)'(?=[\s.,;:!?)，。；：！？）]|$)"
 )
-_COLON = lazy(
-    r"(?:[:：]|->|=>|(?<=提示|显示|报错|弹窗|弹出|[\u4e00-\u9fff]报) | [-–—](?= (?:[Ee]rror|ERROR|[Ff]atal|FATAL): ))[ \t]{0,4}(?=[\"'“`]?[A-Za-z\[(\u4e00-\u9fff])"
-)
-_MOST_COLONS = 4
-_REPORTED = lazy(
-    r"(?<= )(?:(?:complain(?:s|ed|ing)?|says?|said|tells? me|told me|claims?) that (?:it |they )?(?=\S+ \S)|(?:says|prints|complains|answers|keeps (?:saying|telling me)|(?:logs?|output|console) (?:has|have|shows?|contains?|is full of)) (?:(?!(?:I|It|He|She|They|We|The|This|That|You) )(?=[A-Z]\S* \S)|(?=(?:(?:permission|access) denied|no such|can(?:not|'t)|could not|unable to|failed to|invalid|unknown|connection) \S)))"
-)
-"""How somebody reports a program's words without quoting them: *it complains that it can't handle RDB format version 9*."""
-_COMPLAINS = lazy(
-    r"(?<![\w'])(?:I|[Mm]y|[Oo]ur|[Ww]e)(?![\w'-])[^\n:]{0,60} (?:refuses|fails|stops|dies|crashes|aborts|breaks|hangs|exits|restarts|times out|errors out|goes down|won't|can't|doesn't)(?![\w'])"
-)
-"""How somebody says what goes wrong before a colon and the program's own words: *our server refuses the dump: Row size too large*."""
-_LED = lazy(r"(?:(?:[Ee]rror|ERROR|[Ff]atal|FATAL) ?:|\[(?:ERROR|Error|FATAL)\]) \S+ \S")
-"""A tool's own lead behind somebody's colon: *clone over https: error: RPC failed*."""
-_MANY = 7  # words before a colon that nobody but a person writes there
-_BEGINS = lazy(
-    r"(?<=[a-z,;] )(?=(?:Failed (?:to|with)|Failure|Unable to|Could ?n[o']t|Cannot|Can't|No (?:such|route|space|matching|suitable|usable|module|available|valid)|Error (?:while|when|in|loading|creating|opening|connecting|code)|Invalid|Unknown|Unsupported|Unexpected|Unrecognized|Undefined|Connection|Permission denied|Access denied|Missing|Timeout|Timed out|Illegal|Insufficient|Too many|Out of memory|Internal [Ee]rror|Segmentation fault)(?![\w-]))"
-    r"|(?<=\s)(?=Error:\(\d{1,7}, ?\d{1,5}\) )"
-)
-"""How a program's sentence begins in the middle of somebody's: *now I get Failed to initialize NVML*."""
 # e.g. Getting a request failed with status code 429 error
 _NAMED_ERROR = lazy(
     r"(?:^|(?<=[\s,]))(?:[Gg]etting|[Gg]iving|[Gg]ives?|[Gg]ets?|[Gg]ot|[Tt]hrow(?:s|ing)?|[Ss]how(?:s|ing)|[Rr]eceiv(?:es?|ed|ing)|[Ee]ncounter(?:s|ed|ing)?|[Ss]eeing|[Hh]aving|[Ff]ac(?:es?|ed|ing)|[Hh]it(?:s|ting)?|(?:[Rr]an|[Rr]un|[Rr]unning) into) (?:an? |the |this )?+(?!same|following|strange|weird|generic|errors?\b|exceptions?\b|issues?\b|problems?\b|messages?\b)(?P<words>[A-Za-z](?:[^\n.,;:!?\"'`]|: ){12,160}?) (?:error|exception)(?![\w'])"
@@ -229,7 +216,8 @@ def pieces(
         else:
             if is_log or every or may_hold(words, line.text):
                 is_marked = is_fenced or _MARK.match(given[line.begin : line.end]) is not None
-                around = _Around(above, is_fenced, is_marked, is_chinese and _CHINESE.search(words) is None)
+                is_foreign = is_chinese and _CHINESE.search(words) is None and not is_personal(words)
+                around = _Around(above, is_fenced, is_marked, is_foreign)
                 yield from _in_paste(text, lines, number, around)
                 if _ALL_LITERAL.match(given, line.begin, line.end):
                     yield LinePiece(number, line.start, line.end, PasteSpan.QUOTED, is_called=above.announces)
@@ -289,29 +277,35 @@ def _in_paste(text: str, lines: Sequence[TextLine], number: int, around: _Around
 
 def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool]) -> Iterator[LinePiece]:
     begin, end = line.begin, line.end
-    title = _TITLE.match(text, line.start, end) if number == 0 else None
+    title = _TITLE.match(text, line.start, end) if around["is_first"] else None
     behind, level = _behind_prefix(text, title.end() if title is not None else line.start, end)
-    cell = text.rfind("\t", behind, end) + 1
-    if cell and text.count("\t", behind, end) >= _CELLS <= text.count(" ", cell, end):
+    if text.count("\t", behind, end) >= _CELLS <= text.count(" ", cell := text.rfind("\t", behind, end) + 1, end):
         behind = cell
-    introduced = list(_introduced(text, begin, end))
-    is_more = bool(introduced)
-    yield LinePiece(number, behind, end, PasteSpan.LINE, level, introduces=is_more, **around)
+    introduced = list(introduced_in(text, begin, end))
+    yield LinePiece(number, behind, end, PasteSpan.LINE, level, introduces=bool(introduced), **around)
+    is_person = is_personal(text[begin:end])
+    is_plea = is_person or _PLEADS.search(text, begin, end) is not None
     for found in _QUOTES.finditer(text, begin, end):
         first, last = found.span(found.lastgroup or 0)
         plugin = _PLUGIN.match(text, first, last)
         is_called = announces(text[max(begin, first - 80) : first])
         start, logged = _behind_prefix(text, first, last)
-        is_error = logged is RecordLevel.ERROR
-        place = start if is_error else first if plugin is None else plugin.end()
-        marks = {**around, "is_called": is_called, "is_bold": found.lastgroup == "g"}
-        yield LinePiece(number, place, last, PasteSpan.QUOTED, logged if is_error else level, **marks)
+        is_logged = logged in (RecordLevel.ERROR, RecordLevel.WARNING)
+        place = start if is_logged else first if plugin is None else plugin.end()
+        marks = {
+            **around,
+            "is_called": is_called,
+            "is_bold": found.lastgroup == "g",
+            "is_wide": found.lastgroup in ("a", "b", "c", "i") and is_plea,
+        }
+        yield LinePiece(number, place, last, PasteSpan.QUOTED, logged if is_logged else level, **marks)
     for start in introduced:
-        yield LinePiece(number, start, end, PasteSpan.INTRODUCED, level, **around)
-    for found in islice(_NAMED_ERROR.finditer(text, begin, end), _MOST_COLONS) if level is None else ():
+        stop = end if _CHINESE.search(text, begin, end) else end_of_words(text, start, end)
+        yield LinePiece(number, start, stop, PasteSpan.INTRODUCED, level, **around)
+    for found in islice(_NAMED_ERROR.finditer(text, begin, end), MOST) if level is None else ():
         is_consequence = _CAUSED.search(text, max(begin, found.start() - _BEFORE), found.start()) is not None
         is_plain = found["zh"] is None or _CHINESE_ONLY.fullmatch(found["zh"]) is not None
-        is_shown = is_personal(text[begin:end]) and (is_plain or _PLEADS.search(text, begin, end) is not None)
+        is_shown = is_person and (is_plain or _PLEADS.search(text, begin, end) is not None)
         if is_consequence or not (is_shown or _SAID.fullmatch(found[0]) is not None):
             continue
         first, last = found.span(found.lastgroup or 0)
@@ -321,24 +315,6 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
             if " " in found[0].strip():
                 is_called = announces(text[max(begin, found.start() - 80) : found.start()])
                 yield LinePiece(number, *found.span(), PasteSpan.FOREIGN, level, is_called=is_called, **around)
-
-
-def _introduced(text: str, begin: int, end: int) -> Iterator[int]:
-    """Yield where a program's words begin in a line that somebody begins: behind a colon, or as programs begin a sentence."""
-    for _, found in zip(range(_MOST_COLONS), _COLON.finditer(text, begin, end), strict=False):
-        before = text[max(begin, found.start() - 80) : found.start()]
-        is_led = " " in before.strip() and _LED.match(text, found.end(), end) is not None
-        if (
-            is_led
-            or _COMPLAINS.search(before)
-            or (announces(before) and (is_human(before) or (": " not in before and len(before.split()) >= _MANY)))
-        ):
-            yield found.end()
-    for found in islice(_BEGINS.finditer(text, begin, end), _MOST_COLONS):
-        before = text[max(begin, found.start() - 80) : found.start()]
-        if is_human(before) and len(before.split()) > 1:
-            yield found.start()
-    yield from (found.end() for found in islice(_REPORTED.finditer(text, begin, end), _MOST_COLONS))
 
 
 def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | None]:
@@ -370,7 +346,8 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | 
             break
     level, is_timed = _level(head), holds_time(head)
     is_marked = level is not None and _MARKED_LEVEL.search(head) is not None and not _ONLY_A_LEVEL.fullmatch(head)
-    if start + len(head) >= end or not (is_timed or is_marked):
+    is_named = level is not None and LOGGER_BEHIND.search(text, max(start, end - _LONGEST_LOGGER), end) is not None
+    if start + len(head) >= end or not (is_timed or is_marked or is_named):
         return _behind_plugin(text, start, end), None
     return start + len(head), level or RecordLevel.UNNAMED
 

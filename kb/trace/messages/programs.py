@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
 
 from kb.patterns import lazy
 from kb.trace.finding.needles import matching_runtimes
 from kb.trace.messages.candidate import ANNOUNCES, EXCEPTION, OF_KNOWN_WORDS, OF_PROGRAM, Candidate, TextStretch
-from kb.trace.messages.forms import knows_words, read_form
-from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine
+from kb.trace.messages.forms import FormMatch, knows_words, read_form
+from kb.trace.messages.pieces import LOGGER_BEHIND, LinePiece, PasteSpan, RecordLevel, TextLine
 from kb.trace.messages.sentence import LEAST
 from kb.trace.messages.toolchains import COMPILERS
 from kb.trace.messages.typed import DEFINES, chain_of
@@ -38,8 +40,18 @@ _JOINED = lazy(r" (?=ninja: build stopped: |make(?:\[\d{1,3}\])?: \*\*\* )")
 """What a build's last line says, where somebody joined the lines."""
 _DOUBTFUL = frozenset(("panic", "alert", "abort", "crit", "emerg", "fatal", "提示", "异常", "failure", "exception"))
 """Leads that are before other things, too: *提示：请先安装*, *Alert: maintenance tonight*."""
-LOGGER_BEHIND = lazy(r" \((?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?::\d{1,6})?\)$")
-"""The logger's class behind a message, as Kafka's layout has it: ``%m (%c)``."""
+_LED_WITHIN = lazy(
+    r"(?:[:：] (?:(?:[Uu]nexpected|[Uu]nknown|[Ii]nternal|[Ff]atal) )?(?:[Ee]rror|ERROR)|(?<![\w'-])(?:[Aa]n|[Tt]he|[Tt]his|following) (?:[a-z-]{2,20} )?error(?: message)?(?: occurred| was| is)?)[:：] (?=\S+ \S)"
+    r"|(?<!\w)(?:[Ee]rror [Mm]essage[:：] ?|\w{0,20}(?:[Ee]rr(?:or)?|[Dd]etail)_?(?:[Mm]essage|[Mm]sg) ?[=:：] ?)(?=\S+ \S)"
+)
+"""A lead within a sentence: *Setup failed, will retry: Unexpected error: till closed early*, *the gateway gave an error: till closed early*."""
+_CODE_BEHIND = lazy(
+    r"(?<=[\w.'\")\]]) \((?:[\w .]{1,40}, )?(?:SQLSTATE|SQL ?[Ss]tate|[Ee]rror(?: [Cc]ode)?)[:=]? ?[\w-]{1,12}\)$"
+)
+"""The code that a client puts behind a server's words: ``Login failed for user 'till'. (Microsoft SQL Server, Error: 18456)``."""
+_MOST_LEADS = 8
+_LONGEST_CODE = 80
+_OPENING = "`\"“‘'"
 _NOTHING = lazy(r"(?i)(?:none|null|nil|undefined|no|false|n/?a|ok|0|-|\[\]|\{\})[.,;]?$")
 
 
@@ -61,8 +73,8 @@ def worded(stretch: TextStretch, piece: LinePiece) -> Candidate | None:
         end = max(end_of_words(text, begin, piece.end), last)
     else:  # nobody goes on behind what a program logged
         end = max(begin + len(LOGGER_BEHIND.sub("", text[begin : piece.end])), last)
-    message = bare(text[begin:end])
-    return Candidate(points, begin, end, "text", ((None, message),))
+    first, last = told_in(text[begin:end])
+    return Candidate(points, begin + first, begin + last, "text", ((None, bare(text[begin + first : begin + last])),))
 
 
 def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candidate | None:
@@ -73,6 +85,8 @@ def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candid
     led = _ERROR_LEAD.match(text, piece.begin, piece.end)
     named_ = _PROGRAM.match(text, line.start, line.end) if piece.place is PasteSpan.LINE else None
     starts = starts if named_ is None else (*starts, named_.end())
+    if piece.place is PasteSpan.QUOTED and piece.level is not None:  # a form may begin with the log's prefix
+        starts = (*starts, 1 + max(text.rfind(mark, line.begin, piece.begin) for mark in _OPENING))
     mark = text[piece.begin : piece.begin + 1]
     if mark in ("`", '"') and text.find(mark, piece.begin + 1, piece.end) < 0:  # it closes in a line below
         starts = (*starts, piece.begin + 1)
@@ -89,6 +103,7 @@ def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candid
             continue
         under = lines[piece.number + found.line]
         place = under.start if found.line else start + len(words) - len(words.lstrip())
+        found = _reread(found)
         message = _JOINED.split(found.message or "", maxsplit=1)[0]
         if message.endswith((":", "：")) and (listed := _listed(lines, piece.number)) is not None:
             told = chain_of(found.type, listed.text)
@@ -99,6 +114,14 @@ def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candid
         score -= ANNOUNCES if message.endswith((":", "：")) else 0
         return Candidate(score, begin, end, found.form.runtime, tuple(raised))
     return None
+
+
+def _reread(found: FormMatch) -> FormMatch:
+    """Return a tool's line as that of the client within it, which names a code: ``error: An error occurred (Throttled) when calling …``."""
+    within = read_form((found.message,), 0) if found.message and not found.type and not found.line else None
+    if within is None or not (within.type or "").isalpha() or not within.message:
+        return found
+    return replace(found, type=within.type, message=within.message, begin=found.begin + within.begin)
 
 
 def _listed(lines: Sequence[TextLine], number: int) -> TextLine | None:
@@ -140,6 +163,19 @@ _LONGEST_LEAD = 12
 _LEAD_WITHIN = lazy(r"(?:(?:错误|报错|异常)(?:信息|消息|内容|提示|原因|详情|描述))[:：][ \t]{0,4}$")
 
 
+def _behind_lead(words: str) -> int:
+    """Return where the words behind the last lead within a sentence begin; 0 where there is none, or they tell no failure."""
+    place = max((found.end() for found in islice(_LED_WITHIN.finditer(words), _MOST_LEADS)), default=0)
+    return place if mentions_failure(words[place:]) else 0
+
+
+def told_in(words: str) -> tuple[int, int]:
+    """Return where a server's words begin and end within those of its client: behind a lead, before a code."""
+    found = _CODE_BEHIND.search(words, max(len(words) - _LONGEST_CODE, 0))
+    last = len(words) if found is None else found.start()
+    return _behind_lead(words[:last]), last
+
+
 def is_sure(lead: re.Match[str]) -> bool:
     """Whether what is behind a lead is an error: words, which tell a failure where the lead alone does not."""
     message = lead["message"]
@@ -160,7 +196,7 @@ def led(lead: re.Match[str], begin: int, piece: LinePiece) -> Candidate:
         score -= 12
     if message.endswith((":", "：")):
         score -= ANNOUNCES
-    first = lead.start("message")
+    first = lead.start("message") + _behind_lead(message)
     last = end_of_words(lead.string, first, len(lead.string))
     name = "Exception" if lead.string.startswith("Exception: ") else lead["code"]
     raised = chain_of(name, bare(lead.string[first:last]))

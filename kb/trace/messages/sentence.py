@@ -42,6 +42,8 @@ _NAME = lazy(r"[\w./-]{1,200}$", re.ASCII)
 _WORDS = lazy(r"[A-Za-z\u4e00-\u9fff]{2,}")
 _CHINESE = lazy(r"[\u4e00-\u9fff]{5}")
 """Characters that are worth a word: Chinese has no blanks between words."""
+_HAN = lazy(r"[\u4e00-\u9fff]{2}")
+"""What is in the two words of a dialogue that somebody quotes: *一直报“无效 appid”*, *报错【运行失败】*."""
 _LOGGER = lazy(r"(?:[a-z]\w{0,40}\.){1,14}[A-Z][\w$]{0,100}:?")
 """A logger's class alone in its line: what it logs is below."""
 _TOKEN = lazy(r"[a-z]{1,40}(?:'[a-z]{1,4})?|\d+|[\u4e00-\u9fff]|[^\w\s]")
@@ -67,7 +69,8 @@ def may_be_sentence(body: str, piece: LinePiece) -> bool:
         place is PasteSpan.FOREIGN and not is_called and signs()["narrates"].search(body)
     ):  # who writes two languages tells in both
         return False
-    return mentions_failure(body) and len(_WORDS.findall(body)) + len(_CHINESE.findall(body)) >= FEWEST[place]
+    least = 1 if is_called and piece.is_wide and _HAN.search(body) else FEWEST[place]
+    return mentions_failure(body) and len(_WORDS.findall(body)) + len(_CHINESE.findall(body)) >= least
 
 
 def sentence_score(body: str, piece: LinePiece, *, is_all: bool) -> float:

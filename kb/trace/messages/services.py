@@ -161,7 +161,8 @@ _MESSAGE_BELOW = lazy(r'"?[Mm]essage"?:[ \t]*+"?(?P<message>[^\s"][^\n"]*+)')
 KUBERNETES: tuple[MessageForm, ...] = (
     # --- events: Type Reason Age From Message, and LAST SEEN TYPE REASON OBJECT MESSAGE
     MessageForm("kubernetes", lazy(rf"(?:Warning|Normal){_GAP}(?P<type>BackOff){_GAP}{_AGE}{_GAP}[\w.-]{{1,80}}(?:, [\w.-]{{1,253}})?{_GAP}(?P<message>[^\n]++)"), Severity.SUMMARY),
-    MessageForm("kubernetes", lazy(rf"Warning{_GAP}(?P<type>[A-Z]\w{{2,60}}){_GAP}{_AGE}{_GAP}[\w.-]{{1,80}}(?:, [\w.-]{{1,253}})?{_GAP}(?P<message>[^\n]++)")),
+    MessageForm("kubernetes", lazy(rf"Warning{_GAP}(?P<type>Failed){_GAP}{_AGE}{_GAP}[\w.-]{{1,80}}(?:, [\w.-]{{1,253}})?{_GAP}(?:spec\.[\w{{}}.-]{{1,120}}: )?(?P<message>Error: \w{{4,60}}[ \t]*$)"), Severity.SUMMARY),  # why is another event
+    MessageForm("kubernetes", lazy(rf"Warning{_GAP}(?P<type>[A-Z]\w{{2,60}}){_GAP}{_AGE}{_GAP}[\w.-]{{1,80}}(?:, [\w.-]{{1,253}})?{_GAP}(?:spec\.[\w{{}}.-]{{1,120}}: )?(?P<message>[^\n]++)")),
     MessageForm("kubernetes", lazy(rf"(?:[\w.-]{{1,253}}{_GAP})?{_AGE}{_GAP}(?:Warning|Normal){_GAP}(?P<type>BackOff){_GAP}[\w.]{{1,80}}/\S{{1,253}}{_GAP}(?P<message>[^\n]++)"), Severity.SUMMARY),
     MessageForm("kubernetes", lazy(rf"(?:[\w.-]{{1,253}}{_GAP})?{_AGE}{_GAP}Warning{_GAP}(?P<type>[A-Z]\w{{2,60}}){_GAP}[\w.]{{1,80}}/\S{{1,253}}{_GAP}(?P<message>[^\n]++)")),
     MessageForm("kubernetes", lazy(rf"{_AGE}{_GAP}{_AGE}{_GAP}\d{{1,9}}{_GAP}[^\n]{{0,400}}?\bWarning{_GAP}(?P<type>[A-Z]\w{{2,60}}){_GAP}(?:\{{[^}}\n]{{1,200}}\}}{_GAP})?(?P<message>[^\n]++)")),

@@ -51,6 +51,8 @@ _OF_REASON = LEAST + 4
 """The score from which on a sentence says why a program ended: lower ones may be anybody's."""
 _OF_SURE_REASON = LEAST + 12
 """The same where a program's own form says how it ended: *Error: Gradle task assembleDebug failed with exit code 1*."""
+_AS_SURE = 0.5
+"""Points between sentences of failure that tell nothing: the program printed the first one first."""
 _ENDS = lazy(
     r"(?i)\bexit(?:ed|s)?(?: with)?(?: a)?(?: non-?zero)? {1,2}(?:status|code)\b|\bexitCode: -?\d|\bstatus \d{1,3}$"
 )
@@ -82,7 +84,7 @@ def telling(text: str, given: str, traces: Sequence[ExceptionChain] = ()) -> tup
     found = found if found and found[0].score >= least else [one for one in found if one.is_shown]
     if not found or found[0].score < least - _SHOWN * (found[0].is_shown and not traces):
         return () if traces else _short(text)
-    found = _beyond_endings(found)
+    found = _earlier(_beyond_endings(found), stretch)
     shown = (_rejoined(one, stretch) for one in _apart(found))
     return tuple(_chain(one, base) for one in sorted(shown, key=lambda one: one.begin))
 
@@ -128,6 +130,18 @@ def _beyond_endings(found: list[Candidate]) -> list[Candidate]:
         return found
     least = _OF_SURE_REASON if is_sure else _OF_REASON
     return [one for one in found if one.score > least and not _is_ending(one)] or found
+
+
+def _earlier(found: list[Candidate], text: str) -> list[Candidate]:
+    """Return the candidates, in front the first sentence of the best one's paragraph that is as sure and ends with its line."""
+    best = found[0]
+    if best.score >= OF_LOGGED_ERROR or best.raised[-1][0]:
+        return found
+    begin, line = text.rfind("\n\n", 0, best.begin) + 1, text.rfind("\n", 0, best.begin)
+    near = (one for one in found if begin <= one.begin and one.end <= line and one.score > best.score - _AS_SURE)
+    whole = (one for one in near if not one.raised[-1][0] and text[one.end : one.end + 1] == "\n")
+    first = min(whole, key=lambda one: one.begin, default=best)
+    return found if first is best else [first, *(one for one in found if one is not first)]
 
 
 def _is_ending(one: Candidate) -> bool:
@@ -248,7 +262,7 @@ def _short(text: str) -> tuple[ExceptionChain, ...]:
     body = text.strip() if len(text) < 2 * _LONGEST_ALONE else ""
     if len(body) > _LONGEST_ALONE or "\n" in body or not any(c.isalnum() for c in body):
         return ()
-    if is_personal(body) or _LINK.search(body) or body[:1] in "{[<" or body[-1] in ":：":
+    if is_personal(body) or _LINK.search(body) or body[:1] in "{[<" or body[-1] in ":：" or object_in(body) >= 0:
         return ()
     chinese = len(_CHINESE.findall(body))
     if len(body) + chinese > _SHORT and (chinese or len(body.split()) > _FEW):

@@ -11,6 +11,7 @@ from kb.patterns import lazy
 from kb.trace.messages.words import end_of_words
 from kb.trace.rules import names
 from kb.trace.runtimes.python.syntax import is_of_python
+from kb.trace.runtimes.sql.reader import named_in as named_by_database
 
 # Exceptions that a line names with their message: ``X: m``, ``X("m")``, ``m (X)``, ``X: Y: m``, ``nested exception is Y: m``.
 
@@ -104,6 +105,10 @@ ELASTIC = lazy(
 )
 """``[parse_exception] m``, as clients of Elasticsearch show it."""
 _DATABASE = lazy(r"(?P<type>(?:ORA|TNS|PLS|RMAN)-\d{4,5})[:：] ?(?P<message>\S[^\n]*+)")
+_OF_DATABASE = lazy(
+    r"[:：] (?:ORA|TNS|PLS|RMAN)-\d{4,5}[:：]|Code: \d{1,5}[.,] (?:e\.displayText\(\) = )?DB::(?:Net)?Exception:"
+)
+"""A database's own error within what its client says: ``connect failed: ORA-12514: …``, ``Code: 60. DB::Exception: …``."""
 # e.g. (psycopg2.errors.UndefinedTable) relation "till" does not exist
 _WRAPPED = lazy(r"\((?P<type>(?:\w{1,60}\.){0,6}\w{1,80})\) (?P<message>\S[^\n]*+)")
 """How SQLAlchemy begins the message of a driver's error that it wraps, and JRuby that of Ruby's: with the class."""
@@ -215,17 +220,14 @@ def _inner(message: str) -> NamedException | None:
     coded = _DATABASE.match(line) or ELASTIC.match(line) or _SERVICE.search(line)
     if coded is not None:
         return NamedException(coded["type"], coded["message"], 0, len(line))
+    if (by_database := _of_database(line)) is not None:
+        return by_database
     wrapped = _WRAPPED.match(line)
     if wrapped is not None and is_type(wrapped["type"]):
         return NamedException(wrapped["type"], wrapped["message"], wrapped.start("type"), len(line))
     behind = _TRAILING.search(line) if line.endswith((")", ").")) else None
     if behind is not None and "::" in behind["type"] and is_type(behind["type"]):
         return NamedException(behind["type"], _LAST_CLAUSE.sub("", line[: behind.start()]), 0, len(line))
-    numbered = _NUMBERED.match(line)
-    words = _ARGUMENT.match(line, numbered.end()) if numbered is not None else None
-    if numbered is not None and words is not None:
-        message = _ESCAPED_QUOTE.sub(r"\1", words["single"] or words["double"] or "")
-        return NamedException(f"MySQL {numbered['code']}", message or None, 0, len(line))
     places = [0, *(found.end() for found in _INNER.finditer(line))]
     for place in places:
         found = IDENTIFIER.match(line, place)
@@ -235,6 +237,20 @@ def _inner(message: str) -> NamedException | None:
         if one.message is not None or place:
             return one
     return None
+
+
+def _of_database(line: str) -> NamedException | None:
+    """Return the server's error that a driver's message holds: ``(1045, "Access denied …")``, ``Code: 60. DB::Exception: …``."""
+    numbered = _NUMBERED.match(line)
+    words = _ARGUMENT.match(line, numbered.end()) if numbered is not None else None
+    if numbered is not None and words is not None:
+        message = _ESCAPED_QUOTE.sub(r"\1", words["single"] or words["double"] or "")
+        return NamedException(f"MySQL {numbered['code']}", message or None, 0, len(line))
+    at = _OF_DATABASE.search(line)
+    held = named_by_database(line[at.start() :]) if at is not None else None
+    if at is None or held is None or not held.type:
+        return None
+    return NamedException(held.type, held.message, at.start(), len(line))
 
 
 def _exception_with_message(text: str, found: re.Match[str], stop: int) -> NamedException:

@@ -161,7 +161,7 @@ _OTHERS = lazy(
 """How a sentence begins with which the writer goes on; programs advise, and ask *Did you mean 'pay'?*, too."""
 _GOES_ON = lazy(
     r"(?:[ ]?[,;，；-] | )(?:(?:and|but|so|because|since|although|though|while|when|whenever|if|as soon as|every time|each time|after|before|once|until|which|then|even|only|or) ){0,2}(?:I|i|I'm|I've|I'd|my|we|our)(?![\w'-])"
-    r"|(?:[,;，；]| [-–—]) (?:how|what|why|where|any (?:idea|help|hint|clue)|please help|does any|has any|is (?:there|it|this)|and (?:then|after|before|now|nothing|the (?:app|page|server|job))|but (?:it|the app|the page|when)|only (?:in|at|on|when|with|after)|even (?:though|if|after)|although|though|nothing)(?![\w'])"
+    r"|(?:[,;，；]| [-–—]) (?:how|what|why|where|any (?:idea|help|hint|clue)|please help|does any|has any|is (?:there|it|this)|and (?:then|after|before|now|nothing|the (?:app|page|server|job))|but (?:it(?! (?:is|was|has|had)(?: been)? (?:currently|not|no longer|already|never|unable)(?! (?:been )?work))|the app|the page|when)|only (?:in|at|on|when|with|after)|even (?:though|if|after)|although|though|nothing)(?![\w'])"
     r"| (?:although|even though|whenever|as soon as|every time|each time|since (?:the|yesterday|last|this|today|upgrading|updating|we|I))(?![\w'])"
     r"| (?:after|since|when|while) (?:moving|upgrading|updating|switching|installing|reinstalling|migrating|restarting|deploying) "
     r"| and (?:then|restarts|exits|stops|dies|hangs|crashes|quits|nothing|that's)(?![\w'-])"
@@ -236,7 +236,7 @@ _FIXED = lazy(
 """Messages that are always the same: what follows is somebody's, wherever they stand."""
 _TYPE_BEFORE = lazy(r"(?:[Cc]aused by:? )?[\"'`]?[\w.$:\\\[\]]{3,300}[:：][ \t]{0,4}[\"'`]?$")
 _TELLS_ON = lazy(
-    r" (?:when(?:ever)?|during|after|once|since|even though|although|as soon as|every time|each time) (?!(?:\d|'|\"|`))(?=[A-Za-z])"
+    r" (?:(?:right|just|shortly|directly) )?(?:when(?:ever)?|during|after|once|since|even though|although|as soon as|every time|each time) (?!(?:\d|'|\"|`))(?=[A-Za-z])"
     r"| and (?:it|this|that|then|only|nothing|the) "
     r"| every (?:few|day|hour|night|minute|morning|\d)"
     r"| (?:in|on|at|with|for|from|under) (?:my|our|every|each|both|production|prod|staging|dev|startup|boot|version|v?\d+\.\d|\d{1,4} ?[GM]B|some|random|a (?:fresh|new|clean)|all (?:our|my|of)|the (?:app|logs?|console|server|browser|terminal|tests?|build|[a-z]{3,16} (?:logs?|console|view|page|node|server))|[Jj]enkins|[Dd]ocker|[Hh]eroku|CI|GitLab|GitHub|AWS|Azure|Kubernetes|k8s|Windows|Linux|Ubuntu|CentOS|Debian|mac ?OS|Mac|Android|iOS|Chrome|Firefox|Safari|Eclipse|eclipse|IntelliJ|Tomcat|tomcat)(?![\w-])"

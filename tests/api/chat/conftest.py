@@ -29,6 +29,14 @@ SOON = WorkerPace(poll=0.1, first_wait=0.4)
 """The next try comes sooner than outside of tests."""
 
 
+@pytest.fixture(scope="session")
+def vectors(shared_data: Path) -> dict[str, Any]:
+    """What platforms sign and how, by name: the shared vectors, and the `vector.json` of a platform's folder here."""
+    shared: dict[str, Any] = json.loads((shared_data / "facts" / "webhook_vectors.json").read_text(encoding="utf-8"))
+    own = Path(__file__).parent.glob("*/vector.json")
+    return shared | {path.parent.name: json.loads(path.read_text(encoding="utf-8")) for path in own}
+
+
 @dataclass
 class TalkServer:
     """The server of Talk."""

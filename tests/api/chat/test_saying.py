@@ -233,6 +233,12 @@ def test_a_fix_is_told_with_what_stands_behind_it_in_its_section(fields: dict[st
     [
         ("en", {"sections": {"article": SECTION}}, "The article does not state it.", "From the article"),
         ("zh", {"sections": {"article": SECTION}}, "文中没有写明。", "原文"),
+        (
+            "en",
+            {"sections": {"root_cause": SECTION}, "root_cause": None},
+            "The article does not state it.",
+            "From the article",
+        ),
         ("en", {}, "Not stated yet.", ""),
         ("zh", {}, "尚未写明。", ""),
     ],

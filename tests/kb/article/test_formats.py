@@ -7,12 +7,12 @@ import pytest
 
 from kb.article.blocks import BlockKind, Document
 from kb.article.decode import decode
-from kb.article.formats import take_apart
+from kb.article.formats import MARKDOWN, TEXT, take_apart
 from kb.article.formats.packed import unpacked
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "formats"
 FILES = sorted(path for path in GOLDEN.iterdir() if path.suffix != ".blocks")
-VERBATIM = {".md", ".mdx", ".rst", ".adoc", ".txt"}
+VERBATIM = {f".{ending}" for ending in MARKDOWN | TEXT}
 """Formats whose text is the document itself: a block stands where it says it stands."""
 
 

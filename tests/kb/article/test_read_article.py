@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.article import Article, read_article
+from kb.article import Article, formats, read_article
 from kb.record import to_record
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "articles"
@@ -50,7 +50,7 @@ MARKUP = ["# ", "原因：", "**", "```\n", "<p>", "<pre>", "</", "---\n", "> ",
 
 @given(
     st.lists(st.sampled_from(MARKUP) | st.text(max_size=8), max_size=40).map("".join),
-    st.sampled_from(["md", "mdx", "html", "txt", "rst", "adoc", "ipynb", ""]),
+    st.sampled_from(["ipynb", "", *sorted(formats.MARKDOWN | formats.HTML | formats.TEXT)]),
 )
 def test_any_markup_is_read(text: str, suffix: str):
     """The order of markup is the author's; every format's reader takes any."""
@@ -142,7 +142,7 @@ def hostile(part: int = 1) -> dict[str, str]:
 HOSTILE = tuple(hostile(1_000))
 
 
-MARKUPS = ("md", "html", "txt", "rst", "adoc")
+MARKUPS = ("md", "html", "txt", *(min(markup.endings) for markup in formats.MARKUPS))
 THEIRS = {
     "html": ("tags", "divs", "breaks", "pre", "comments", "entities", "nested comments", "links", "gutters", "spans in code"),
     "txt": ("questions", "numbers", "labels", "one line", "words", "frames", "causes", "problems"),

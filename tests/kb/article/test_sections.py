@@ -10,7 +10,8 @@ from kb.article.formats.markdown import markdown
 from kb.article.quotes.cues import cues_of
 from kb.article.sections import labels_in, sections, without_chrome
 from kb.article.sentences import split_sentences
-from kb.article.vocabulary import SectionRole, ends_article, heading_roles, is_furniture, key_of
+from kb.article.vocabulary import SectionRole, ends_article, heading_roles, is_furniture, key_of, read_headings
+from kb.errors import RulesError
 
 ROLES = {
     "原因分析": [SectionRole.ROOT_CAUSE],
@@ -53,6 +54,27 @@ def test_heading_roles(heading: str, roles: list[SectionRole]):
 )
 def test_key_of(heading: str, key: str):
     assert key == key_of(heading)
+
+
+TWICE = {
+    "two roles": (["fix = the cure", "symptom = news, The cure:"], "list.txt line 2: 'The cure:' stands in line 1 already, as fix"),
+    "twice in one line": (["fix = mended, mended"], "list.txt line 1: 'mended' stands in line 1 already, as fix"),
+    "with and without a number": (["fix = 方案", "root_cause = 方案一"], "list.txt line 2: '方案一' stands in line 1 already, as fix"),
+    "beginnings": (["fix ^ how to", "prevention ^ how to"], "list.txt line 2: 'how to' stands in line 1 already, as fix"),
+    "words": (["fix ~ cure", "prevention ~ cure"], "list.txt line 2: 'cure' stands in line 1 already, as fix"),
+    "no role": (["mending = cure"], "list.txt line 1: 'mending = cure'"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("lines", "problem"), TWICE.values(), ids=TWICE)
+def test_a_list_of_headings_names_the_line_that_is_wrong(lines: list[str], problem: str):
+    with pytest.raises(RulesError) as told:
+        read_headings(enumerate(lines, 1), "list.txt")
+    assert told.value.problem == problem
+
+
+def test_a_word_may_stand_alone_begin_a_heading_and_stand_within_one():
+    read_headings(enumerate(["fix = cure", "prevention ^ cure", "analysis ~ cure"], 1), "list.txt")
 
 
 OPENINGS = {

@@ -1,6 +1,9 @@
 """What rules of the house do to chains, and that nothing of it stays behind."""
 
-from collections.abc import Callable, Iterator
+import gc
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import cycle, islice
 
 import pytest
 from hypothesis import given
@@ -8,7 +11,7 @@ from hypothesis import strategies as st
 
 from kb.trace import ExceptionChain, Level, RaisedException, Relation, fingerprints, normalize, template
 from kb.trace.custom import NONE, CustomRules, read_custom
-from kb.trace.in_force import LONGEST_LINE, activate, adopted, rules_in_force
+from kb.trace.in_force import LONGEST_LINE, ReadyRules, activate, adopted, made_ready, rules_in_force
 from tests.kb.trace.reading import only
 
 TRACE = """com.acme.RemoteError: rpc 5 failed
@@ -30,6 +33,50 @@ RULES = read_custom(
 def _no_rules_are_left() -> Iterator[None]:
     yield
     assert rules_in_force() == NONE
+
+
+def of_house(number: int) -> CustomRules:
+    """Rules of one of many homes: as many as a large home has."""
+    prefixes = "\n".join(f"com.h{number}.p{at}." for at in range(300))
+    patterns = "\n".join(f"<{chr(97 + at // 26)}{chr(97 + at % 26)}> ORD{number}x{at}-\\d+" for at in range(60))
+    return read_custom({"in_app.txt": prefixes, "messages.txt": patterns})
+
+
+def many_frames(number: int) -> str:
+    """A trace that no other has a line of."""
+    frames = "".join(f"\tat com.t{number}.p{at}.C.d(C.java:{at})\n" for at in range(40))
+    return f"java.lang.IllegalStateException: order {number} is gone\n{frames}"
+
+
+def test_eight_homes_in_turns_take_no_longer_than_one() -> None:
+    """What an engine keeps is not made again, however many are asked meanwhile."""
+    kept = [made_ready(of_house(number)) for number in range(8)]
+    chain = only(many_frames(0))
+
+    def seconds(ready: Sequence[ReadyRules]) -> float:
+        started = time.process_time()
+        for rules in islice(cycle(ready), 80):
+            with adopted(rules):
+                fingerprints(chain)
+        return time.process_time() - started
+
+    seconds(kept)
+    assert min(seconds(kept) for _ in range(3)) < 4 * min(seconds(kept[:1]) for _ in range(3)) + 0.02
+
+
+def test_rules_that_nobody_keeps_are_forgotten() -> None:
+    """What was read under them is forgotten with them."""
+
+    def alive() -> int:
+        gc.collect()
+        return sum(isinstance(one, ReadyRules) for one in gc.get_objects())
+
+    made_ready.cache_clear()
+    before = alive()
+    for number in range(20, 32):
+        with adopted(of_house(number)):
+            fingerprints(only(many_frames(number)))
+    assert alive() - before <= made_ready.cache_parameters()["maxsize"]
 
 
 def in_app(chain: ExceptionChain) -> list[tuple[str | None, bool]]:

@@ -62,7 +62,7 @@ def _answer(lines: Lines) -> tuple[str, int, int]:
                 break
     parts, size, at = [*reversed(above), first], len(first), 1
     depth = sum(part.count("{") - part.count("}") for part in parts)
-    while depth > 0 and at < _MOST_LINES and size < _LONGEST and (below := lines.get(at)) is not None:
+    while depth > 0 and at < _MOST_LINES and size < _LONGEST and (below := lines.get(at)):
         parts.append(below)
         size += len(below)
         depth += below.count("{") - below.count("}")
@@ -82,7 +82,7 @@ def _elastic(text: str) -> list[RaisedException]:
                 place = "error"
             entries.append((place, found["text"], None))
         elif found["key"] == "reason" and entries and entries[-1][2] is None:
-            entries[-1] = (*entries[-1][:2], _plain(found["text"]) or None)
+            entries[-1] = (*entries[-1][:2], _plain(_closed(found)) or None)
     errors = [one for one in entries if one[0] == "error"] or entries[:1]
     causes = [one for one in entries if one[0] == "caused_by"] or [one for one in entries if one[0] == "root_cause"]
     raised = [RaisedException(errors[0][1], errors[0][2])] if errors else []
@@ -101,7 +101,7 @@ def _mongo(text: str) -> RaisedException | None:
     message = code = None
     for found in _TOKEN.finditer(text):
         if found["key"] == "errmsg" and message is None:
-            message = _plain(found["text"])
+            message = _plain(_closed(found))
         elif found["code"] and code is None:
             code = found["code"]
     return (
@@ -109,6 +109,12 @@ def _mongo(text: str) -> RaisedException | None:
         if code is not None
         else None
     )
+
+
+def _closed(found: re.Match[str]) -> str:
+    """Return a string of an answer; one that is cut off ends with its line."""
+    text = found["text"]
+    return text if found[0].endswith('"') else text.partition("\n")[0].rstrip()
 
 
 def _plain(text: str) -> str:
@@ -119,7 +125,7 @@ NEEDLES = (*(form.needle for form in FORMS), *ANSWER_NEEDLES)
 """What the parser looks for."""
 MOST_LINES = 400
 """Lines of one error, so many frames and causes at most."""
-_LONGEST_INTRODUCTION = 160
+_LONGEST_INTRODUCTION = 240
 
 # e.g. ORA-06512: at "SCOTT.PAY", line 88
 _AT = lazy(r'ORA-06512[:：] ?(?:at|在) ?(?:"(?P<name>[^"\n]{1,200})", ?)?(?:line|第)? ?(?P<line>\d{1,9})')

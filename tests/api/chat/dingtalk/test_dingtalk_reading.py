@@ -1,7 +1,6 @@
 """What calls of DingTalk say: every kind of message, quoted ones, and nothing that breaks us."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,9 +43,9 @@ def test_a_message_is_a_question() -> None:
     )
 
 
-def test_the_shared_vector_is_a_question(shared_data: Path) -> None:
+def test_the_shared_vector_is_a_question(vectors: dict[str, Any]) -> None:
     """It has no id, no sender, and nowhere to answer to; two deliveries of it are one question all the same."""
-    body = json.loads((shared_data / "facts" / "webhook_vectors.json").read_text())["dingtalk"]["body"]
+    body = vectors["dingtalk"]["body"]
     found, again = question(body), question(body)
     assert found.text == "NullPointerException"
     assert found.id == again.id != question({**body, "text": {"content": "another"}}).id

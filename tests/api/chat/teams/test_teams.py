@@ -68,8 +68,8 @@ def activity(written: str, **more: object) -> dict[str, Any]:
 
 
 @pytest.fixture
-def vector(shared_data: Path) -> tuple[WebhookRequest, str]:
-    told_so = json.loads((shared_data / "facts" / "webhook_vectors.json").read_text())["teams"]
+def vector(vectors: dict[str, Any]) -> tuple[WebhookRequest, str]:
+    told_so = vectors["teams"]
     return WebhookRequest("POST", {}, {"authorization": told_so["headers"]["Authorization"]}, told_so["body"].encode()), told_so["security_token"]  # fmt: skip
 
 

@@ -5,7 +5,6 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -46,8 +45,8 @@ def refusal(platform: Wecom, call: WebhookRequest, now: float = NOW) -> str | No
 
 
 @pytest.fixture
-def vector(shared_data: Path) -> tuple[WebhookRequest, Mapping[str, Any]]:
-    told = json.loads((shared_data / "facts" / "webhook_vectors.json").read_text())["wecom"]
+def vector(vectors: dict[str, Any]) -> tuple[WebhookRequest, Mapping[str, Any]]:
+    told = vectors["wecom"]
     return WebhookRequest("GET", told["query"], {}, b""), told
 
 

@@ -77,6 +77,7 @@ MISSES: dict[str, list[str]] = {
         "json-message",
         "json-nested",
         "json-behind-text",
+        "json-indented",
     ],
 }
 """By write-up, the envelopes in which its first trace is read otherwise: log lines that hold levels of their own in records that say another,

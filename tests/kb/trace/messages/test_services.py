@@ -82,7 +82,7 @@ LINES: list[tuple[str, Severity, str | None, str | None]] = [
     ("(till:4711): Gtk-CRITICAL **: 10:14:07.118: gtk_widget_show: assertion 'GTK_IS_WIDGET (widget)' failed", E, None, "gtk_widget_show: assertion 'GTK_IS_WIDGET (widget)' failed"),
     ("(till:4711): GLib-GIO-WARNING **: Unexpectedly, UWP app has no name", W, None, "Unexpectedly, UWP app has no name"),
     # kubectl's columns: kubernetes.io, Debug Pods; the events of the log: kube-controller-manager
-    ("Warning  Failed     2s (x3 over 40s)  kubelet, node-1    Error: ErrImagePull", E, "Failed", "Error: ErrImagePull"),
+    ("Warning  Failed     2s (x3 over 40s)  kubelet, node-1    Error: ErrImagePull", S, "Failed", "Error: ErrImagePull"),
     ("Warning FailedMount 3m kubelet Unable to attach or mount volumes: timed out", E, "FailedMount", "Unable to attach or mount volumes: timed out"),
     ("1h          1m         37        till-7   Pod       Warning   FailedMount   {kubelet node-1}      configmap shop not found", E, "FailedMount", "configmap shop not found"),
     ("FailedMount  12s (x9 over 2m3s)  kubelet, node-2  configmap shop not found", E, "FailedMount", "configmap shop not found"),

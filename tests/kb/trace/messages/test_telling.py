@@ -169,6 +169,7 @@ def test_the_end_of_a_long_log_is_looked_at() -> None:
 HOSTILE = [
     "a.b.", "X: ", "Error: x y ", "'", '"', "`", "“", "错误：", "nested exception is a.BError: ", '{"level":', "a=b ", "[", "ABC_DEF - a b ", "**x", "(", "Caused by: ",
     "1.2 ", "npm ERR! code E1 ", "FooError('", "error[E12]: x ", "#<A: x>", "a.b.CError: x: ", "cannot open x; ", "说 Failed to open it ", " `a`", "`a b `c` ",
+    "it fails with x ", "I get this error x ", "error message: x y ", "errorMessage=x y ", "an error: x y ", ": Error: x failed ", "WARN x (a.B) ", "get SQLSTATE[ ", ": ORA-00001: x ",
 ]  # fmt: skip
 """Parts that patterns match, whole or in part, again and again."""
 

@@ -1,0 +1,87 @@
+"""Several causes of one failure, each below its own heading and with its own fix: shown side by side, whichever of them is quoted."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kb.article.blocks import Block, BlockKind, plain
+from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
+from kb.article.sections import Section
+from kb.article.split.problems import heading
+
+MOST = 8
+"""Causes that are shown side by side: a page with more collects problems."""
+_LENGTH = {QuoteTarget.CAUSE: 1_200, QuoteTarget.FIX: 2_400}
+"""Characters of all causes together, and of all fixes."""
+_LEAST_EACH = 200
+"""Characters that each of them may have at least."""
+
+
+@dataclass(slots=True)
+class _Round:
+    """One cause and its fix, as the numbers of their sections."""
+
+    cause: list[int] = field(default_factory=list)
+    fix: list[int] = field(default_factory=list)
+
+    def of(self, target: QuoteTarget) -> list[int]:
+        return self.cause if target is QuoteTarget.CAUSE else self.fix
+
+
+def side_by_side(
+    document: Statements, taken: Mapping[QuoteTarget, Sequence[ScoredSentence]]
+) -> dict[QuoteTarget, tuple[Block, ...]]:
+    """Return the beginnings of all causes, and of all fixes, each below its heading; empty where the quoted one stands alone."""
+    sections = {one.section for quoted in taken.values() for one in quoted}
+    for run in _runs(document.parts):
+        names = {document.parts[one.cause[-1]].title.strip(" .:：").lower() for one in run}
+        if 2 <= len(run) == len(names) <= MOST and any(sections & {*one.cause, *one.fix} for one in run):
+            return {target: tuple(_blocks(document, run, target)) for target in QuoteTarget}
+    return {}
+
+
+def _runs(parts: Sequence[Section]) -> Iterator[list[_Round]]:
+    """The rounds of cause and fix that follow each other; a section headed by another failure, or by none of the two roles, ends a run."""
+    run: list[_Round] = []
+    for at, part in enumerate(parts):
+        role = part.roles[0] if part.roles else None
+        if role in SECTIONS[QuoteTarget.CAUSE] and len(part.roles) == 1:
+            if not part.blocks and not part.title:
+                continue
+            if not run or run[-1].fix:
+                run.append(_Round())
+            run[-1].cause.append(at)
+        elif role in SECTIONS[QuoteTarget.FIX] and run:
+            run[-1].fix.append(at)
+        elif part.title and not part.roles and run and run[-1].fix and not _walks(part):
+            yield [one for one in run if one.fix]
+            run = []
+    yield [one for one in run if one.fix]
+
+
+def _walks(part: Section) -> bool:
+    about = heading(part.title)
+    return about.walks or not about.fails
+
+
+def _blocks(document: Statements, run: Sequence[_Round], target: QuoteTarget) -> Iterator[Block]:
+    """The beginnings of all causes, or of all fixes, each below the heading of its cause."""
+    room = max(_LENGTH[target] // len(run), _LEAST_EACH)
+    for one in run:
+        if target is QuoteTarget.FIX:
+            blocks = [block for at in one.fix for block in document.parts[at].blocks]
+            yield from _begun(document.parts[one.cause[-1]].title, blocks, room)
+            continue
+        for at in one.cause:
+            yield from _begun(document.parts[at].title, document.parts[at].blocks, room // len(one.cause))
+
+
+def _begun(title: str, blocks: Sequence[Block], left: int) -> Iterator[Block]:
+    """A heading, and as many of the blocks below it as there is room for, the first one in any case; no pictures."""
+    told = [block for block in blocks if block.kind is BlockKind.CODE or plain(block.text).strip()]
+    if told:
+        yield Block(BlockKind.PARAGRAPH, f"**{plain(title).strip(' *')}**", 0, 0)
+    for at, block in enumerate(told):
+        left -= len(block.text)
+        if at and left < 0:
+            return
+        yield block

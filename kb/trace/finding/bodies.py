@@ -1,0 +1,195 @@
+"""Answers of services: whether an object tells an error or that all is well, and which object within it does."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from kb.trace.finding.fields import Leaf, Node
+from kb.trace.finding.formats import (
+    BODIES_OWN,
+    CODES,
+    ERRORS_OWN,
+    FAILED_STATUS,
+    FAILED_WORDS,
+    FINE,
+    FLAGS,
+    HOLDS_ANSWER,
+    MESSAGES,
+    NAMES_ERROR,
+    NO_ERROR,
+    SAYINGS,
+    STATUSES,
+    SUCCEEDED,
+    TYPES,
+    WORDS,
+    WRAPPERS,
+    is_type,
+)
+
+Fields = dict[str, Node]
+"""Every field of a record under its dotted path, as `fields.paths` makes them."""
+_BAD = frozenset(word for level in ("fatal", "error", "warning") for word in WORDS[level] if len(word) > 1)
+_MOST_WRAPPED = 3
+"""Objects around an answer: ``{"response": {"data": {"code": …}}}``."""
+_OF_HTTP = frozenset(("status", "statuscode", "statustext", "httpstatus"))
+_CARRIERS = ("data", "body", "response", "response.data")
+"""Where clients such as axios keep the body of an answer beside its status."""
+_JSON_RPC = frozenset(("jsonrpc", "result"))
+"""Fields of JSON-RPC's answer to a call that succeeded."""
+# e.g. 1001, E1203, T-7, isv.invalid-parameter
+_CODE = re.compile(r"-?\d{1,12}\Z|[A-Z]{1,12}[-_.]?\d{1,8}\Z|[A-Za-z]\w{0,40}(?:\.[A-Za-z][\w-]{0,60}){1,4}\Z")
+_NUMBERED = re.compile(r"E[A-Z]{0,4}[-_.]?\d{2,8}\Z")
+_DONE = re.compile(r"0+\Z|1\Z|20[0-8]\Z|226\Z|[12]0{4,5}\Z")
+"""Numbers that tell success: none, true, those of HTTP, 10000 and 20000 of many gateways."""
+
+
+def unwrap(fields: Fields) -> None:
+    """Put the fields of objects such as ``context``, or of an error that is all of the record, beside those of the record."""
+    for wrapper in (*WRAPPERS, *_sole(fields)):
+        if isinstance(fields.get(wrapper.partition(".")[0]), Leaf | None):
+            continue
+        for path, node in within(fields, wrapper).items():
+            fields.setdefault(path, node)
+
+
+def within(fields: Mapping[str, Node], wrapper: str) -> Fields:
+    """Return the fields of an object of the record."""
+    return {path[len(wrapper) + 1 :]: node for path, node in fields.items() if path.startswith(f"{wrapper}.")}
+
+
+def body_of(fields: Fields) -> Fields | None:
+    """Return the fields of an answer that may tell an error, those of the object that tells it first; None where it tells success."""
+    if fields.keys() >= _JSON_RPC:
+        return None
+    if tells_success(fields):  # a client prints what it got over HTTP, which may tell a failure itself
+        carried = {path: node for path, node in fields.items() if path not in _OF_HTTP}
+        is_carried = len(carried) < len(fields) and not tells_success(carried)
+        held = (within(fields, wrapper) for wrapper in _CARRIERS if is_carried)
+        return next((inner for inner in held if _is_answer(inner)), None)
+    sole = _sole(fields)
+    for wrapper in sole or _wrappers(fields):
+        inner = within(fields, wrapper)
+        if sole or _is_answer(inner):
+            return _described(inner) | {path: node for path, node in fields.items() if path not in inner}
+    return _described(fields)
+
+
+def _described(fields: Fields) -> Fields:
+    """Return the fields of an answer with its description as the error's, where a failure has no other words: Telegram's ``"ok": false``."""
+    if "description" not in fields or not tells_failure(fields) or any(text_of(fields.get(one)) for one in SAYINGS):
+        return fields
+    return {"errordescription": fields["description"]} | fields
+
+
+def _wrappers(fields: Fields) -> Iterator[str]:
+    """Yield the paths of objects that may hold an answer, outer ones first; none where the record has words of its own."""
+    if any(text_of(fields.get(name)) is not None for name in MESSAGES):
+        return
+    for path, node in fields.items():
+        names = path.split(".")
+        is_held = isinstance(node, dict) and len(names) <= _MOST_WRAPPED
+        if is_held and all(HOLDS_ANSWER.match(name) is not None for name in names):
+            yield path
+
+
+def _is_answer(inner: Fields) -> bool:
+    """Return whether an object tells an error by its own fields: words, and a field of errors or a code that is no success."""
+    if tells_success(inner):
+        return False
+    if any(ERRORS_OWN.match(name) is not None and holds(node) for name, node in inner.items()):
+        return True
+    says = any(text_of(inner.get(name)) is not None for name in SAYINGS)
+    return says and (tells_failure(inner) or any(_is_failed_code(inner.get(name)) for name in CODES))
+
+
+def _is_failed_code(node: Node | None) -> bool:
+    if not isinstance(node, Leaf):
+        return False
+    value = node.value.strip()
+    is_code = _CODE.match(value) is not None or (node.is_text and is_type(value, is_strict=True))
+    return is_code and _DONE.match(value) is None and value.lower() not in FINE
+
+
+def _sole(fields: Fields) -> tuple[str, ...]:
+    """Return the name of the only object of a record, where it is clearly an error: most objects with a type or a message are none."""
+    name = next(iter(fields), "")
+    if name in BODIES_OWN or not all(path == name or path.startswith(f"{name}.") for path in fields):
+        return ()
+    inner = {path: node for path, node in within(fields, name).items() if "." not in path}
+    says = any(text_of(inner.get(one)) is not None for one in MESSAGES)
+    is_error = (
+        any(ERRORS_OWN.match(key) is not None and holds(node) for key, node in inner.items())
+        or any(is_type(leaf.value.strip(), is_strict=True) for one in TYPES if (leaf := text_of(inner.get(one))))
+        or (says and (name == "detail" or NAMES_ERROR.match(name) is not None or tells_failure(inner)))
+    )
+    return (name,) if is_error else ()
+
+
+def holds(node: Node) -> bool:
+    """Return whether a field of an error holds one, and not that there was none: ``"error": null``, ``"errors": 0``."""
+    return bool(node) if not isinstance(node, Leaf) else node.text.strip().lower() not in NO_ERROR
+
+
+def tells_failure(inner: Fields) -> bool:
+    """Return whether the fields of an object tell a failure: a level of warning or above, a status of 4xx or 5xx, no success."""
+    leaves = {key: node for key, node in inner.items() if isinstance(node, Leaf)}
+    levels = (leaves[key].value.lower() for key in ("level", "severity", "loglevel", "status", "type") if key in leaves)
+    return (
+        any(one in _BAD for one in levels)
+        or any(FAILED_STATUS.match(leaves[key].text) is not None for key in STATUSES if key in leaves)
+        or any(leaves[key].text.lower() in FAILED_WORDS for key in STATUSES if key in leaves)
+        or any(leaves[key].text.lower() == "false" for key in FLAGS if key in leaves)
+    )
+
+
+def tells_success(fields: Fields) -> bool:
+    """Return whether a status says that all is well, no field holds an error, and no other status tells a failure: ``"success": false, "code": 200``."""
+    if tells_failure(fields) or any(_is_numbered(fields.get(name)) for name in CODES):
+        return False
+    if any(ERRORS_OWN.match(name) is not None and holds(node) for name, node in _own(fields)):
+        return False
+    leaves = [(name, one.text.strip().lower()) for name, one in fields.items() if isinstance(one, Leaf)]
+    if any(name in ("error", "iserror", "haserror") and value == "false" for name, value in leaves):
+        return True
+    states = ((name, value) for name, value in leaves if name in STATUSES or name in FLAGS)
+    return any(value in FINE or SUCCEEDED.match(f"{name} {value}") is not None for name, value in states)
+
+
+def _is_numbered(node: Node | None) -> bool:
+    """Return whether a code is an error's of a service's own, letters with a number, beside whatever status: ``"statusCode": 200, "code": "E1001"``."""
+    return isinstance(node, Leaf) and _NUMBERED.match(node.value.strip()) is not None
+
+
+def _own(fields: Fields) -> Iterator[tuple[str, Node]]:
+    """Yield the names and values of the record's own fields and of those that a wrapper such as ``data`` holds; not the numbers and words of a success."""
+    is_done = any(_is_done(fields.get(name)) for name in ("errno", "errcode", "errorcode"))
+    for path, node in fields.items():
+        outer, _, name = path.rpartition(".")
+        if is_done and name.startswith("err") and name not in BODIES_OWN:
+            continue
+        if not outer or outer in WRAPPERS or HOLDS_ANSWER.match(outer) is not None:
+            yield name, node
+
+
+def _is_done(node: Node | None) -> bool:
+    return isinstance(node, Leaf) and node.text.strip() != "" and not node.text.strip().strip("0")
+
+
+def text_of(node: Node | None) -> Leaf | None:
+    """Return the string that a field holds; None for other values and for blanks."""
+    return node if isinstance(node, Leaf) and node.is_text and node.text.strip() else None
+
+
+def first_text(name: str, node: Node | None) -> Leaf | None:
+    """Return the first text of a field of errors that lists them: ``"errors": ["m"]``, ``"errors": {"mail": ["m"]}``."""
+    if isinstance(node, dict):
+        values = [one for one in node.values() if isinstance(one, list) or (name == "errors" and _is_sentence(one))]
+        node = values[:1] if values and len(values) == len(node) else None
+    if isinstance(node, list):
+        found = node[0] if node else None
+        return first_text(name, found) if isinstance(found, list) else text_of(found)
+    return text_of(node)
+
+
+def _is_sentence(node: Node) -> bool:
+    leaf = text_of(node)
+    return leaf is not None and " " in leaf.text.strip()

@@ -1,0 +1,67 @@
+"""Where a program's words begin in a line that somebody begins: behind a colon, behind a verb that tells of an error, or as programs begin a sentence."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+from kb.patterns import lazy
+from kb.trace.messages.words import announces, is_human
+
+_COLON = lazy(
+    r"(?:[:：]|->|=>|(?<=提示|显示|报错|弹窗|弹出|[\u4e00-\u9fff]报) | [-–—](?= (?:[Ee]rror|ERROR|[Ff]atal|FATAL): ))[ \t]{0,4}(?=[\"'“`]?[A-Za-z\[(\u4e00-\u9fff])"
+)
+MOST = 4
+"""Places of each kind in a line that are looked at."""
+_REPORTED = lazy(
+    r"(?<= )(?:(?:throws?|gives?|shows?|prints?|returns?|raises|reports?)(?: me| us)? (?:the |an )?error(?: message)? (?=[A-Z]\S* \S)|(?:complain(?:s|ed|ing)?|says?|said|tells? me|told me|claims?) that (?:it |they )?(?=\S+ \S)|(?:says|prints|complains|answers|keeps (?:saying|telling me)|(?:logs?|output|console) (?:has|have|shows?|contains?|is full of)) (?:(?!(?:I|It|He|She|They|We|The|This|That|You) )(?=[A-Z]\S* \S)|(?=(?:(?:permission|access) denied|no such|can(?:not|'t)|could not|unable to|failed to|invalid|unknown|connection) \S)))"
+)
+"""How somebody reports a program's words without quoting them: *it complains that it can't handle RDB format version 9*."""
+_FAILS_WITH = lazy(
+    r"(?<= )(?:fail(?:s|ed|ing)?|die[sd]|crash(?:es|ed|ing)?|stop(?:s|ped)|exit(?:s|ed)|end(?:s|ed)(?: up)?|abort(?:s|ed)?|breaks|broke|(?:comes?|came) back|respond(?:s|ed)|answer(?:s|ed)) with (?!(?:an?|the|this|that|these|those|some|same|no|my|our|its|every|all|any|one|two|exit|code|status|error|errors|exception|message|\d+)\b)(?=\S+ \S)"
+)
+"""How somebody says how it ends before a program's words: *the pod dies with x509: certificate has expired*, and not *with a strange error*."""
+_ERROR_OF = lazy(
+    r"(?<= )(?:gets?|got|getting|gives?|gave|giving|throws?|threw|shows?|sees?|seeing|saw|receive[sd]?|receiving|reports?|ha(?:s|ve|ving)|hit|fac(?:e|es|ing)|return(?:s|ed)?|encounter(?:s|ed|ing)?|into)(?: (?:me|us))? (?:an?|this|the|that|same|following)(?: (?:same|following|weird|strange|new))? (?:error|exception)(?: message)? (?!(?:when|if|in|on|at|while|after|from|that|is|was|for|with|and|but|or|because|since|again|every|during|as|about|messages?|codes?|below|like|saying|says?|said|which|only|now|too|here|even|though|although|how|of|it|I|i|we|by|until|unless|before|once|despite|without|related|regarding|under|using|over|to|so|whenever|any|please|what|why|can|could|does|has|appears|occurs|comes|log|logs|trace|stack|page|pages|then|also|whether|within|between|through|upon|per|there|everytime|sometimes|always|trying|running|out|up|my|the|this|an?)\b)(?=\S+ \S)"
+)
+"""How somebody calls it an error before a program's words: *I get this error ORA-00942: …*, and not *this error when …*."""
+_COMPLAINS = lazy(
+    r"(?<![\w'])(?:I|[Mm]y|[Oo]ur|[Ww]e)(?![\w'-])[^\n:]{0,60} (?:refuses|fails|stops|dies|crashes|aborts|breaks|hangs|exits|restarts|times out|errors out|goes down|won't|can't|doesn't)(?![\w'])"
+)
+"""How somebody says what goes wrong before a colon and the program's own words: *our server refuses the dump: Row size too large*."""
+_LED = lazy(r"(?:(?:[Ee]rror|ERROR|[Ff]atal|FATAL) ?:|\[(?:ERROR|Error|FATAL)\]) \S+ \S")
+"""A tool's own lead behind somebody's colon: *clone over https: error: RPC failed*."""
+_MANY = 7  # words before a colon that nobody but a person writes there
+_BEGINS = lazy(
+    r"(?<=[a-z,;] )(?=(?:Failed (?:to|with)|Failure|Unable to|Could ?n[o']t|Cannot|Can't|No (?:such|route|space|matching|suitable|usable|module|available|valid)|Error (?:while|when|in|loading|creating|opening|connecting|code)|Invalid|Unknown|Unsupported|Unexpected|Unrecognized|Undefined|Connection|Permission denied|Access denied|Missing|Timeout|Timed out|Illegal|Insufficient|Too many|Out of memory|Internal [Ee]rror|Segmentation fault)(?![\w-]))"
+    r"|(?<=\s)(?=Error:\(\d{1,7}, ?\d{1,5}\) )"
+    r"|(?<=[a-z,;] )(?=(?P<coded>SQLSTATE\[|(?:ORA|TNS|PLS)-\d{4,5}: \S|(?:ERROR|Error) \d{4}(?: \(\w{5}\))?: \S|(?:ERROR|FATAL): {1,2}\S+ \S|#\d{4} - \S|E11000 \S|[A-Z]{5,14}(?<!WARNING) [A-Z][a-z]+ [a-z]+ ))"
+)
+"""How a program's sentence begins in the middle of somebody's, and a database's with its code: *now I get Failed to initialize NVML*."""
+_TELLS = lazy(
+    r"(?<= )(?:reports?|reported|throws?|threw|returns?|returned|gives?|gave|prints?|printed|gets?|getting|got|sees?|seeing|shows?|because of|due to|with) $"
+)
+"""A verb of telling before them: *now the client reports Connection refused*."""
+_IN_GENERAL = lazy(r"(?<![\w'])[Yy]ou(?: (?:will|may|might|can|could|would|should))? \w+ $")
+"""A manual speaks: *you get ORA-00942: … when the grant is missing*."""
+
+
+def introduced_in(text: str, begin: int, end: int) -> Iterator[int]:
+    """Yield where a program's words begin in a line that somebody begins: behind a colon, or as programs begin a sentence."""
+    for _, found in zip(range(MOST), _COLON.finditer(text, begin, end), strict=False):
+        before = text[max(begin, found.start() - 80) : found.start()]
+        is_field = before[-1:] in ("'", '"') and ('{"' in before or "{'" in before)
+        is_led = " " in before.strip() and _LED.match(text, found.end(), end) is not None
+        is_said = announces(before) and (is_human(before) or (": " not in before and len(before.split()) >= _MANY))
+        if not is_field and (is_led or is_said or _COMPLAINS.search(before)):
+            yield found.end()
+    for found in islice(_BEGINS.finditer(text, begin, end), MOST):
+        before = text[max(begin, found.start() - 80) : found.start()]
+        is_told = is_human(before) or _TELLS.search(before) or (found["coded"] is not None and announces(before))
+        if is_told and len(before.split()) > 1 and not _IN_GENERAL.search(before):
+            yield found.start()
+    patterns = [_REPORTED]
+    if text.find(" with ", begin, end) >= 0:
+        patterns.append(_FAILS_WITH)
+    if any(text.find(word, begin, end) >= 0 for word in (" error ", " exception ", " message ")):
+        patterns.append(_ERROR_OF)
+    for pattern in patterns:
+        yield from (found.end() for found in islice(pattern.finditer(text, begin, end), MOST))

@@ -1,0 +1,91 @@
+"""Where a message begins and ends among somebody's words, a log's prefix and a client's own: the part that a careful reader marks.
+
+The rows were written on 2026-11-30 after the kinds of 240 labelled posts, each before the rule that reads it.
+"""
+
+import pytest
+
+from kb.trace import parse
+
+
+def roots(text: str) -> list[tuple[str | None, str | None]]:
+    return [(chain.root.type, chain.root.message) for chain in parse(text)]
+
+
+IN_SENTENCES = [
+    ("the pod dies with x509: certificate has expired or is not yet valid right after start.", None, "x509: certificate has expired or is not yet valid"),
+    ("it always ends with Connection timed out, any idea?", None, "Connection timed out"),
+    ("Since the move our job fails with fatal: unable to access 'https://git.example/till.git/': Could not resolve host on every start", None, "unable to access 'https://git.example/till.git/': Could not resolve host"),
+    ("After the update it stopped with curl: (60) SSL certificate problem: unable to get local issuer certificate on every start", "curl 60", "SSL certificate problem: unable to get local issuer certificate"),
+    ("But I get this error no matching manifest for linux/arm64/v8 in the manifest list entries", None, "no matching manifest for linux/arm64/v8 in the manifest list entries"),
+    ("Now every client gets the following error Client not connected, current status:STARTING", None, "Client not connected, current status:STARTING"),
+    ("But I get this error ORA-00942: table or view does not exist", "ORA-00942", "table or view does not exist"),
+    ("query gives error SQLSTATE[HY000] [2002] Connection refused", "MySQL 2002", "Connection refused"),
+    ("now the client reports Unable to connect to the server whenever I log in", None, "Unable to connect to the server"),
+    ("Sometimes the app throws Failed to load the price list of the till", None, "Failed to load the price list of the till"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sentence", "kind", "message"), IN_SENTENCES, ids=[row[2][:40] for row in IN_SENTENCES])
+def test_words_within_a_sentence_are_read_alone(sentence: str, kind: str | None, message: str) -> None:
+    assert roots(f"Hello, we use version 2.\n{sentence}\nCan someone help?") == [(kind, message)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The import fails with a strange error on every start, and the logs are empty.",
+        "It crashes with the same problem as last year.",
+        "I get this error when I log in.",
+        "We see the following error only on Mondays.",
+        "Every client gets an error message after the update.",
+    ],
+)
+def test_words_that_name_no_message_are_none(text: str) -> None:
+    assert parse(text) == ()
+
+
+WITHIN = [
+    # what a client says before the server's own words
+    ("connect to the stock failed pool=0x60 stats=busy: ORA-12514: TNS:listener does not currently know of service requested in connect descriptor\nwhy?", "ORA-12514", "TNS:listener does not currently know of service requested in connect descriptor"),
+    ("till.db.ServerError: Code: 60. DB::Exception: Table shop.prices doesn't exist. (UNKNOWN_TABLE) (version 22.3.7.28 (official build))", "ClickHouse 60", "Table shop.prices doesn't exist."),
+    ("the plan stops:\n\n* aws_s3_bucket.till: Error putting S3 ACL: AccessDenied: Access Denied\n\tstatus code: 403, request id: 4", "AccessDenied", "Access Denied"),
+    ("error: An error occurred (ValidationError) when calling the DeleteListener operation: 'arn:till' must be in ARN format\nhow?", "ValidationError", "'arn:till' must be in ARN format"),
+    # a lead within
+    ("The integration is lost since the update\nFailed setup, will retry: Unexpected error: not enough values to unpack (expected 2, got 1)", None, "not enough values to unpack (expected 2, got 1)"),
+    ("Webpack gave an error: Cannot resolve module 'till/polyfill'", None, "Cannot resolve module 'till/polyfill'"),
+    ("error code: 60 error message: SSL certificate problem: unable to get local issuer certificate\n\nshown by the example", None, "SSL certificate problem: unable to get local issuer certificate"),
+    ("2021-12-02 13:59:08.466 ERROR 10734 --- [main] com.shop.till.Client : Send request fail, request=Query{notify=false}, retryTimes=0,errorMessage=Till not connected", None, "Till not connected"),
+    # what a log or a client prints around
+    ('But then it says\n"WARN Error while fetching metadata with correlation id 1 : {till=LEADER_NOT_AVAILABLE} (org.apache.kafka.clients.NetworkClient)"\n\nOne node works.', None, "Error while fetching metadata with correlation id 1 : {till=LEADER_NOT_AVAILABLE}"),
+    ("+0800 2024-10-13 11:49:03 ERROR [1632266199 0ms] dial tcp 10.0.0.3:143: connect: connection refused", None, "dial tcp 10.0.0.3:143: connect: connection refused"),
+    ("3月 22 09:52:24 till dockerd-current[2952]: chown: changing ownership of '/var/lib/till/': Permission denied", None, "chown: changing ownership of '/var/lib/till/': Permission denied"),
+    ("Gateway log:\n`2018/11/14 08:33:28 [error] 61#0: *23791 upstream prematurely closed connection while reading response header from upstream, client: 10.0.0.4, server: till`", None, "upstream prematurely closed connection while reading response header from upstream"),
+    ("The tool says:\n\nCannot connect to TILL.\n\nLogin failed for user 'sa'. (Microsoft SQL Server, Error: 18456)", None, "Login failed for user 'sa'."),
+    # a program's own *but it*
+    ("i am getting this error : \nMISCONF Redis is configured to save RDB snapshots, but it is currently not able to persist on disk. Commands that may modify the data set are disabled.", "Redis MISCONF", "Redis is configured to save RDB snapshots, but it is currently not able to persist on disk. Commands that may modify the data set are disabled."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "kind", "message"), WITHIN, ids=[row[2][:40] for row in WITHIN])
+def test_the_words_of_the_server_are_read_alone(text: str, kind: str | None, message: str) -> None:
+    assert roots(text)[0] == (kind, message)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the server says Till not open, but it works on my machine",
+        "it prints Failed to open the till, but it is working again",
+    ],
+)
+def test_a_writer_s_but_it_ends_a_message(text: str) -> None:
+    assert "but it" not in (roots(text)[0][1] or "")
+
+
+def test_the_first_of_equally_sure_lines_is_told() -> None:
+    lines = (
+        "Nov 14 10:25:37 till openvpn[1961]: 10.0.0.2:48461 TLS Error: TLS key negotiation failed to occur within 60 seconds",
+        "Nov 14 10:25:37 till openvpn[1961]: 10.0.0.2:48461 TLS Error: TLS handshake failed",
+    )
+    assert roots("\n".join(lines)) == [(None, "TLS Error: TLS key negotiation failed to occur within 60 seconds")]

@@ -1,0 +1,84 @@
+"""A paste that is indented or quoted as a whole, and one between a greeting and thanks, is read as the paste alone.
+
+Of 724 goldens 13 were read otherwise with four blanks before each line, 24 with a tab; now one of each: `redis-config`, whose lines begin with ``>>>`` themselves.
+"""
+
+from pathlib import Path
+from zlib import crc32
+
+import pytest
+
+from kb.trace import ExceptionChain, parse, parse_stream
+
+GOLDEN = Path(__file__).resolve().parents[2] / "golden"
+EVERY = [path for folder in ("traces", "messages") for path in sorted((GOLDEN / folder).glob("*/*.txt"))]
+SOME = [path for path in EVERY if crc32(path.stem.encode()) % 8 == 0 and path.stat().st_size < 20_000]
+FRAMES = '  File "iceberg.py", line 102, in create\n    table.commit()\n'
+PASTES = {
+    "the end of a traceback": f"{FRAMES}AttributeError: 'EntryPoints' object has no attribute 'get'",
+    "two lines of a bridge": "py4j.protocol.Py4JJavaError: An error occurred while calling o7.collect.\n: java.lang.IllegalArgumentException: Unsupported class file major version 58",
+    "a crash of the machine": "# A fatal error has been detected by the Java Runtime Environment:\n#\n#  EXCEPTION_ACCESS_VIOLATION (0xc0000005) at pc=0x00007ffb00fb5130, pid=6804, tid=1544\n#\n# Problematic frame:\n# C  [glfw.dll+0x5130]\n#",
+    "causes of a build": "error: failed to parse manifest at `/src/Cargo.toml`\n\nCaused by:\n  feature `edition2024` is required\n",
+    "a rethrown traceback": f'Error: prepared statement "s" already exists\nException: Traceback (most recent call last):\n{FRAMES}asyncpg.exceptions.DuplicatePreparedStatementError: prepared statement "s" already exists',
+    "a class above frames": "java.io.IOException: no\n\tat com.acme.A.b(A.java:1)\n\tat com.acme.C.d(C.java:2)\nCaused by: java.net.BindException: in use\n\tat com.acme.E.f(E.java:3)\n",
+    "frames alone": "\tat com.acme.A.b(A.java:1)\n\tat com.acme.C.d(C.java:2)\n",
+}
+MARKS = ["    ", "\t", "> ", ">", "  ", " "]
+
+
+def indented(text: str, mark: str) -> str:
+    return "\n".join(mark + line if line else line for line in text.split("\n"))
+
+
+def shown(chains: tuple[ExceptionChain, ...]) -> list[object]:
+    return [
+        (chain.runtime, *((e.type, (e.message or "").split(), len(e.stack.frames)) for e in chain.exceptions))
+        for chain in chains
+    ]
+
+
+@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("name", PASTES)
+def test_an_indented_paste_is_the_same_paste(name: str, mark: str) -> None:
+    text = indented(PASTES[name], mark)
+    chains = parse(text)
+    assert shown(chains) == shown(parse(PASTES[name]))
+    assert tuple(parse_stream([text])) == chains
+    assert chains
+
+
+@pytest.mark.parametrize("mark", MARKS[:3])
+@pytest.mark.parametrize("path", SOME, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_an_indented_golden_is_the_same(path: Path, mark: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert shown(parse(indented(text, mark))) == shown(parse(text))
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_place_in_an_indented_paste_leads_to_the_given_text(mark: str) -> None:
+    text = "\n" + indented(f"{PASTES['a class above frames']}\ncurl: (28) Connection timed out\n", mark)
+    (trace,) = parse(text)
+    found = text[slice(*trace.span)]
+    assert found.lstrip(" \t>").startswith("java.io.IOException: no\n")
+    assert found.endswith("at com.acme.E.f(E.java:3)")
+    (line,) = parse(indented("we run it and see\ncurl: (28) Connection timed out after 3 ms", mark))
+    assert line.root.message == "Connection timed out after 3 ms"
+
+
+@pytest.mark.parametrize(("above", "below"), [("Hi all, I get this error, please help\n\n", "\n\nThanks!"), ("Hi all, I get this error, please help\n", "\nThanks in advance"), ("大家好，请问这个报错怎么解决\n\n", "\n\n谢谢大家"), ("大家好，请问这个报错怎么解决\n", "\n谢谢")])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        PASTES["the end of a traceback"],
+        PASTES["a class above frames"],
+        '{"error":{"root_cause":[{"type":"mapper_parsing_exception","reason":"Root mapping definition has unsupported parameters: [plays : {properties={name={type=string}',
+        "2022.12.26 20:44:29.956024 [ 18427 ] {} <Error> cube_43192_19493.`$cases$formtable_main_1753_table1` (fde93948-d6a0-4b03-a8cc-db4d1f358c5e): void DB::StorageReplicatedMergeTree::mutationsFinalizingTask(): Code: 242. DB::Exception: Table is in readonly mode (replica path: /ch/t/1). (TABLE_IS_READ_ONLY)",
+        "I followed the readme with `nix run github:shop/till` , and the cargo build stops because edition2024 is required\n\nerror: builder for '/nix/store/mfyw-options-0.3.4.drv' failed with exit code 101;\n       > cargoBuildHook flags: -j 16",
+    ],
+)
+def test_a_greeting_and_thanks_change_nothing(text: str, above: str, below: str) -> None:
+    assert shown(parse(above + text + below)) == shown(parse(text))
+
+
+def test_a_title_is_taken_off_below_a_greeting() -> None:
+    assert [chain.root.message for chain in parse("Hi all\n\nv2.4.2: too many outstanding requests\n\nLoki is running")] == ["too many outstanding requests"]  # fmt: skip

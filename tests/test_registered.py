@@ -1,0 +1,190 @@
+"""What stands in several places: each test lists the places of one kind, and its failure names the one that was forgotten.
+
+Run it last after a recipe of CONTRIBUTING.md.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import partial
+from importlib import import_module
+from importlib.metadata import distribution
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+
+from api.app import create_app
+from api.chat.settings import platform_names
+from api.settings import ServiceSettings
+from ingest.sources.formats import DocumentFormat, format_of
+from ingest.sources.recognise import HEAD, Shape, recognise
+from kb.article.formats.packed import LIBRARIES
+from kb.trace.runtimes import RUNTIMES
+from tests.api.chat.told import KINDS
+from tests.kb.article.test_formats import document_of
+from tests.kb.trace.test_mangled import CEILINGS
+from tests.structure import ROOT, SOURCES, files_run, importers, imports_of, module_of
+
+PYPROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = PYPROJECT["project"]
+GOLDEN = ROOT / "tests/golden"
+
+
+def text_of(path: str) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def missing(*paths: str) -> list[str]:
+    """Return the paths that match no file; a star stands for any name."""
+    return [path for path in paths if not any(ROOT.glob(path))]
+
+
+def modules_with(variable: str, maker: str, *rooms: str) -> set[str]:
+    """Return the modules that set a variable at their top to what a class makes: ``router = APIRouter(…)``."""
+    line = re.compile(rf"^{variable} = (?:\w+\.)?{maker}\(", re.MULTILINE)
+    sources = [path for path in SOURCES if any(path.is_relative_to(ROOT / room) for room in rooms)]
+    return {module_of(path) for path in sources if line.search(path.read_text(encoding="utf-8"))}
+
+
+def test_commands() -> None:
+    lines = PROJECT["entry-points"]["kb.commands"].values()
+    commands = {f"{module}:app" for module in modules_with("app", "Typer", "api/commands", "ingest")}
+    assert commands - set(lines) == set(), 'write its line under [project.entry-points."kb.commands"] of pyproject.toml'
+    assert set(lines) - commands == set(), "pyproject.toml names a command that is not there"
+
+
+def test_entry_points_are_installed() -> None:
+    installed = {(one.group, one.name, one.value) for one in distribution("dejastack").entry_points}
+    groups = PROJECT["entry-points"] | {"console_scripts": PROJECT["scripts"]}
+    written = {(group, name, value) for group, those in groups.items() for name, value in those.items()}
+    assert installed == written, "run `make install`: pyproject.toml has changed since"
+
+
+def test_pages_and_routes() -> None:
+    def within(routes: list[Any]) -> Iterator[int]:
+        for route in routes:
+            if (router := getattr(route, "original_router", None)) is not None:
+                yield id(router)
+                yield from within(router.routes)
+
+    app: FastAPI = create_app(ServiceSettings())
+    included = set(within(app.routes))
+    modules = sorted(modules_with("router", "APIRouter", "api"))
+    assert len(modules) > 30
+    left_out = [module for module in modules if id(import_module(module).router) not in included]
+    assert left_out == [], "name it in api/pages/__init__.py (twice) or in ROOMS of api/app.py"
+
+
+def test_runtimes() -> None:
+    folders = {path.parent.name for path in (ROOT / "kb/trace/runtimes").glob("*/__init__.py")}
+    assert folders == {runtime.name for runtime in RUNTIMES}, "write its line in kb/trace/runtimes/__init__.py"
+
+
+@pytest.mark.parametrize("name", [runtime.name for runtime in RUNTIMES])
+def test_places_of_a_runtime(name: str) -> None:
+    paths = missing(
+        f"kb/trace/runtimes/{name}/reader.py",
+        f"kb/trace/runtimes/{name}/names.py",
+        f"tests/golden/traces/{name}/*.txt",
+        f"tests/kb/trace/runtimes/test_{name}*.py",
+        f"tests/kb/trace/hostile/{name}.json",
+        f"tests/golden/mangled/{name}.misses",
+        *(f"tests/index/runtimes/{name}-*/{part}" for part in ("incident.md", "again.txt", "near.txt")),
+    )
+    assert paths == [], "\n".join(paths)
+    assert name in CEILINGS, "write its row in CEILINGS of tests/kb/trace/test_mangled.py"
+    table = text_of("kb/trace/README.md").partition("| runtime | what is read |")[2]
+    assert f"`{name}`" in table, "write its row in the table of runtimes of kb/trace/README.md"
+
+
+NUMBERS = {14: ("fourteen", "十四"), 15: ("fifteen", "十五"), 16: ("sixteen", "十六"), 17: ("seventeen", "十七")}
+
+
+def test_the_readmes_count_the_runtimes() -> None:
+    english, chinese = NUMBERS[len(RUNTIMES)]
+    phrases = {"README.md": f"in {english} runtimes", "README.zh.md": f"{chinese}种运行时"}
+    assert [f"{page}: {phrase}" for page, phrase in phrases.items() if phrase not in text_of(page)] == []
+
+
+@pytest.mark.parametrize("name", platform_names())
+def test_places_of_a_chat_platform(name: str) -> None:
+    paths = missing(
+        *(f"api/chat/{name}/{file}" for file in ("card.py", "setup.en.md", "setup.zh.md", "README.md")),
+        *(f"tests/golden/chat/{name}/{verdict}.{lang}.json" for verdict, lang in KINDS),
+        f"tests/api/chat/{name}/test_*.py",
+    )
+    assert paths == [], "\n".join(paths)
+    line = re.compile(rf"`kb chat setup \w+`.*{name}|`kb chat setup {name}`")
+    pages = [page for page in ("README.md", "README.zh.md") if not line.search(text_of(page))]
+    assert pages == [], f"they do not name {name} beside `kb chat setup`"
+    whole = [
+        path for path in (ROOT / "tests/api/chat").rglob("test_*.py") if "serving(" in path.read_text(encoding="utf-8")
+    ]
+    is_asked = any(f"KB_{name.upper()}_" in path.read_text(encoding="utf-8") for path in whole)
+    assert is_asked, "no test of tests/api/chat asks a real service (`serving`) as this platform"
+    package = import_module(f"api.chat.{name}")
+    assert package.make(package.SETTINGS()) is None, "without settings a platform is not set up"
+
+
+FORMATS = ROOT / "kb/article/formats"
+"""Formats are what these two import of their folder; its other modules help them."""
+READERS = {
+    name: ROOT / f"{name.replace('.', '/')}.py"
+    for door in ("__init__.py", "packed.py")
+    for one in imports_of(FORMATS / door)
+    if (name := ".".join(one.split(".")[:4])).startswith("kb.article.formats.") and name != "kb.article.formats.packed"
+}
+DOCUMENTS = sorted(path for path in (GOLDEN / "formats").iterdir() if path.suffix != ".blocks")
+
+
+def test_document_formats() -> None:
+    """Each has a golden file that its module reads, and its row in the table of readers."""
+    seen = set[Path]()
+    for path in sorted(DOCUMENTS, key=lambda path: path.stat().st_size):
+        if not seen.issuperset(READERS.values()):
+            seen |= files_run("kb/article/formats", partial(document_of, path))
+    assert len(READERS) > 7
+    unread = {name for name, path in READERS.items() if path not in seen}
+    assert unread == set(), "write a file that it reads into tests/golden/formats"
+    unused = {name for path in FORMATS.glob("*.py") if (name := module_of(path)) not in importers()}
+    assert unused == set(), "write its row in MARKUPS of kb/article/formats/__init__.py or FORMATS of packed.py"
+    table = text_of("kb/README.md").partition("| in `formats/` | reads |")[2]
+    assert [name for name in READERS if f"`{name.rpartition('.')[2]}`" not in table] == [], (
+        "write its row in kb/README.md"
+    )
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_documents_are_taken_in(path: Path) -> None:
+    """`kb ingest` opens them by their names, as one document each."""
+    assert format_of(path.name, DocumentFormat.AUTO) is not None, f"{path.suffix} stands in _NO_DOCUMENT of ingest"
+    shape = recognise(path.read_bytes()[:HEAD], path.name, DocumentFormat.AUTO)
+    assert shape in {Shape.DOCUMENT, Shape.PAGE}, f"ingest/sources/recognise.py takes it for {shape.value}"
+
+
+def test_libraries_of_documents() -> None:
+    def names(lines: list[str]) -> set[str]:
+        return {re.split(r"[\[<>=!~]", line)[0] for line in lines}
+
+    extra = names(PROJECT["optional-dependencies"]["documents"])
+    assert extra == set(LIBRARIES), (
+        "FORMATS of kb/article/formats/packed.py and the extra `documents` of pyproject.toml"
+    )
+    assert extra <= names(PYPROJECT["dependency-groups"]["dev"]), "the group `dev` of pyproject.toml: tests read them"
+
+
+def test_exports() -> None:
+    """Each shape with many records has a golden export."""
+    one_or_packed = {"document", "page", "none", "gzip", "zstd", "bzip2", "xz", "zip", "tar", "lines"}
+    files = [path for path in (GOLDEN / "exports").iterdir() if not path.name.endswith(".read.json")]
+    read = {recognise(path.read_bytes()[:HEAD], path.name, DocumentFormat.AUTO) for path in files}
+    assert set(Shape) - read == set(map(Shape, one_or_packed)), "write one into tests/golden/exports"
+
+
+def test_modules_of_redaction() -> None:
+    """Whoever looks for the place of a rule finds it in the table of CONTRIBUTING.md."""
+    table = text_of("CONTRIBUTING.md").partition("| found in | module of `kb/redact/` |")[2].partition("\n\n")[0]
+    asked = {name.split(".")[2] for name in imports_of(ROOT / "kb/redact/kinds.py") if name.startswith("kb.redact.")}
+    assert {f"{name}.py" for name in asked - {"words"}} - set(re.findall(r"`(\w+\.py)`", table)) == set()
