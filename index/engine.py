@@ -203,7 +203,7 @@ class Engine:
             judged, features = self._judged(reading, compared), self._holdings.features
             groups = grouped(self._shown(judged), max(k, MOST_CAUSES), features, self._likeness)
             causes = alternatives(groups, self.model, features, self._likeness)
-            ahead = lead_of(groups, causes, judged, self.model, features, self._likeness)
+            ahead = lead_of(groups[0][0][1], judged, self.model, features, self._likeness) if groups else 0.0
             for first in filter(None, (*groups[:1], causes)):  # the same match, as probable as its lead makes it
                 first[0] = (self._chance(reading, first[0][1], odds([first[0][1]], self.model, ahead)[0]), first[0][1])
         verdict = standing([one for one, _ in causes or [group[0] for group in groups[:1]]], self.model)
@@ -338,7 +338,7 @@ class Engine:
         return self._holdings.ids()
 
     def _shown(self, judged: Iterable[tuple[float, ComparedIncident]]) -> list[tuple[float, ComparedIncident]]:
-        return [(likely, found) for likely, found in judged if likely >= self.model.shown]
+        return [(likely, found) for likely, found in judged if found.seen or self.model.shows(likely, found.features)]
 
     def _judged(self, reading: Reading, compared: Iterable[ComparedIncident]) -> list[tuple[float, ComparedIncident]]:
         found = list(compared)

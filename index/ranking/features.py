@@ -132,6 +132,9 @@ class Features(NamedTuple):
     phrases: float = 0.0
     cause: float = 0.0
     quoted: float = 0.0
+    complete: float = 0.0
+    wordless: float = 0.0
+    """1 where the two show no frames to compare and one of them shows no error: no message can agree, which is no disagreement."""
     silent: float = 1.0
     """1 where the paste or the incident shows no frames to compare; nearer to 0 the more frames both show."""
 
@@ -188,7 +191,11 @@ class FeatureReader:
         sketches = [trace.sketch for trace in query.reading.traces]
         packed = self._columns["sketches"].each(places)
         traces = paired(sketches, packed, self.words.rarity, self.frames.rarity, self.frames.is_known)
-        return _compared(query, rows, traces, worded)
+        shows_error = np.array(
+            [bool(row[:1].any()) for row in packed]
+        )  # a packed row begins with the number of its chains
+        wordless = (traces.both_show == 0) & ~(shows_error & bool(sketches))
+        return _compared(query, rows, traces, worded, wordless)
 
     def telling(self, trace: QueryTrace) -> float:
         """0 … 1: how much a trace says at all. A bare exception of a common type says next to nothing."""
@@ -242,7 +249,9 @@ def _table(frequencies: Frequencies, names: AbstractSet[int]) -> dict[int, float
     return dict(zip(array.tolist(), frequencies.rarity(array).tolist(), strict=True))
 
 
-def _compared(query: QueryView, rows: Sequence[int], traces: Paired, worded: Worded) -> list[ComparedIncident]:
+def _compared(
+    query: QueryView, rows: Sequence[int], traces: Paired, worded: Worded, wordless: npt.NDArray[np.bool_]
+) -> list[ComparedIncident]:
     columns = {
         **{level.value: [query.print_rows[level].get(row, 0.0) for row in rows] for level in Level},
         **dict(zip(TRACED, traces.numbers.T, strict=True)),
@@ -253,6 +262,8 @@ def _compared(query: QueryView, rows: Sequence[int], traces: Paired, worded: Wor
         "phrases": worded.phrases,
         "cause": worded.cause,
         "quoted": worded.quoted,
+        "complete": worded.complete,
+        "wordless": wordless,
         "silent": 1.0 / (1.0 + traces.both_show / ENOUGH),
     }
     numbers = np.column_stack([columns[name] for name in NAMES]).tolist()

@@ -15,7 +15,7 @@ from index.answer import FineVerdict
 from index.encoder import Encoder, vector_of
 from index.ranking.compare import SHARPNESS
 from index.ranking.features import ComparedIncident, FeatureReader
-from index.ranking.rank import LEAD, RankModel, lead_over, probability
+from index.ranking.rank import RankModel, lead_over, most_lead, probability
 from index.terms.sketch import ChainSketch, tokens_of
 
 LOOKED_AT = 20
@@ -41,8 +41,6 @@ _CAUSES = 4096
 """Causes whose vectors are kept, a kilobyte each: the same write-ups are compared again and again."""
 _SAME_CAUSE, _COPIED_CAUSE = 0.5, 0.85
 """Cosines of two stated causes: below the first, incidents with one trace are two problems; from the second on they state the same."""
-_FEW, _UNSURE = 10, 0.5
-"""Among fewer incidents a lead counts for no more than this: with it, sums between -1 and 3 come to within .05 of the probability of the fit without leads."""
 
 Ranked = tuple[float, ComparedIncident]
 Likeness = Callable[[int, int], float | None]
@@ -167,43 +165,36 @@ def alternatives(
 
 
 def lead_of(
-    groups: Sequence[Sequence[Ranked]],
-    causes: Sequence[Ranked],
+    first: ComparedIncident,
     judged: Sequence[Ranked],
     model: RankModel,
     features: FeatureReader,
     likeness: Likeness,
 ) -> float:
-    """How far the first is ahead of the next other problem among all ``judged``, as far as it counts.
-
-    No other problem is what stands in its group, is one of the ``causes`` of its error, or is written up twice: the same page, or the same
-    error with the same cause or none.
-    """
-    if not groups:
-        return 0.0
-    first, rows = groups[0][0][1], {found.row for _, found in (*groups[0], *causes)}
-    others = [found for _, found in judged if found.row not in rows]  # what readers denied is a rival still
+    """How far the first is ahead of the next other problem (`is_rival`) among all ``judged``, as far as it counts."""
+    others = [found for _, found in judged if found.row != first.row]  # what readers denied is a rival still
     sums = model.all_log_odds([found.features for found in others])
-    own, most = model.log_odds(first.features), LEAD if len(judged) >= _FEW else _UNSURE
+    own, most = model.log_odds(first.features), most_lead(len(judged))
     for at in sorted(range(len(others)), key=sums.__getitem__, reverse=True):
         ahead = lead_over(own, sums[at])
-        if ahead >= most or not _is_written_twice(first, others[at], features, likeness):
+        if ahead >= most or is_rival(first, others[at], features, likeness):
             return min(ahead, most)
     return most
 
 
-def _is_written_twice(
-    first: ComparedIncident, other: ComparedIncident, features: FeatureReader, likeness: Likeness
-) -> bool:
-    """Whether another write-up of a problem is no problem of its own: the same page, or the same error, shown by traces, and no other cause."""
+def is_rival(first: ComparedIncident, other: ComparedIncident, features: FeatureReader, likeness: Likeness) -> bool:
+    """Whether another write-up tells of another problem.
+
+    It does not if it is the same page, or shows the error of the first by its traces and states the same cause or none, or if it states another cause of that error.
+    """
     same = likeness(first.row, other.row)
     if not _may_be_one(same):
-        return False
+        return not _is_one_error(first, other, features)
     if features.shared_words(first.row, other.row) >= _COPIED_WORDS or _is_one(first, other, features):
-        return True
+        return False
     states_no_other = same is None or same >= _COPIED_CAUSE
     has_traces = None not in (first.incident_chain, other.incident_chain)
-    return states_no_other and has_traces and _is_one_error(first, other, features)
+    return not (states_no_other and has_traces and _is_one_error(first, other, features))
 
 
 def standing(likely: Sequence[float], model: RankModel) -> FineVerdict:

@@ -59,6 +59,8 @@ class Worded:
     """The share of what the words of the stated cause tell that the text has."""
     quoted: Numbers
     """The share of what the words of a message tell that the row has; of several messages the greatest."""
+    complete: Numbers
+    """That share, less by what the most telling word says that the row lacks: *virtual* memory is not *physical* memory."""
     shares: Numbers
     """Rows by words of the query: 1 where the row has the word, less where it has the concept alone."""
 
@@ -111,6 +113,7 @@ class Wording:
         has = among(self.terms, terms.names)
         rarity = totals.counted.rarity(self.terms)
         stated = totals.of(rows, terms, marks)
+        quoted, complete = self._quoted(terms, totals.counted)
         title, cause = self._contained(terms, marks, has, _told(rarity), stated)
         abroad = self._abroad(_Rows.of(columns["facets"], rows))
         more = np.where(abroad, _ABROAD, 1.0) / (float(self.weights.sum()) + _WORD_PRIOR)
@@ -121,7 +124,8 @@ class Wording:
             bm25=self._bm25(terms, sizes, has, rarity),
             phrases=np.log1p(self._phrases(_Rows.of(columns["phrases"], rows))),
             cause=cause,
-            quoted=self._quoted(terms, totals.counted),
+            quoted=quoted,
+            complete=complete,
             shares=shares,
         )
 
@@ -164,16 +168,19 @@ class Wording:
         at, _ = among(np.sort(hash_all(self.reading.phrases)), held.names)
         return np.bincount(held.owners(at), minlength=held.count).astype(np.float64)
 
-    def _quoted(self, held: "_Rows", counted: Frequencies) -> Numbers:
+    def _quoted(self, held: "_Rows", counted: Frequencies) -> tuple[Numbers, Numbers]:
         messages = {e.message for trace in self.reading.traces for e in trace.sketch if e.message}
         names = np.unique(np.array([word for message in messages for word in message], dtype=np.uint64))
         weights = word_weights(names, counted)
-        has = held.matrix(among(names, held.names), names) * weights
-        best = np.zeros(held.count)
+        has = held.matrix(among(names, held.names), names)
+        quoted, complete = np.zeros(held.count), np.zeros(held.count)
         for message in messages:
             at = names.searchsorted(np.array(message, dtype=np.uint64))
-            np.maximum(best, has[:, at].sum(axis=1) / (weights[at].sum() + MESSAGE_PRIOR), out=best)
-        return best
+            share = has[:, at] @ weights[at] / (weights[at].sum() + MESSAGE_PRIOR)
+            lacks = (~has[:, at] * weights[at]).max(axis=1)
+            np.maximum(quoted, share, out=quoted)
+            np.maximum(complete, share * (1.0 - lacks), out=complete)
+        return quoted, complete
 
     def _contained(
         self, held: "_Rows", marks: npt.NDArray[np.uint8], has: Found, weights: Numbers, stated: Numbers

@@ -33,21 +33,21 @@ from kb.trace.in_force import adopted
 WEIGHTS = {
     "asked": 1.0,
     "feedback": 1.0,
-    "written": 1.0,
-    "lifelike": 0.2,
-    "message": 0.1,
-    "grafted": 0.8,
-    "other message": 0.8,
-    "excerpt": 0.1,
-    "part of the title": 0.01,
-    "title": 0.01,
-    "sentence": 0.01,
-    SAID: 0.003,
+    "written": 0.5,
+    "lifelike": 0.1,
+    "message": 0.05,
+    "grafted": 0.4,
+    "other message": 0.4,
+    "excerpt": 0.05,
+    "part of the title": 0.005,
+    "title": 0.005,
+    "sentence": 0.005,
+    SAID: 0.0015,
     PASTED: 0.15,
 }
 """Weight of a query by the beginning of its group; a real question has 1. Altered copies are many and agree more than real pastes do, so each
 weighs less. Duplicate reports teach what frames tell. Their words alone weigh next to nothing, since reports of other bugs use the same words."""
-ALTERED = 0.8
+ALTERED = 0.4
 """Every other altered copy of a trace."""
 AMONG = 0.25
 """Questions repeated among all articles: the best has to stay the best in a crowd."""
@@ -189,24 +189,29 @@ def _of_pairs(pairs: Path, among: Sequence[Path], weight: float, encoder: Encode
     """Real questions put to the write-ups of the pairs, alone or among articles; all of them teach (`weight`: how much)."""
     incidents = [*pair_incidents(pairs), *(incident for folder in among for incident in made.articles(folder))]
     incidents.sort(key=lambda incident: incident.id)
-    for one in _asked(incidents, lambda _: pair_queries(pairs), encoder):
+    for one in _asked(incidents, lambda _: pair_queries(pairs), encoder, with_rivals=True):
         yield replace(one, teaches=True, case=replace(one.case, weight=weight * one.case.weight))
 
 
 def _of_first_pastes(files: Sequence[Path], incidents: Sequence[Incident], encoder: Encoder) -> Iterator[GatheredCase]:
     """First pastes put to the write-ups of the project; none teaches a weight."""
     queries = [query for file in files for query in first_paste_queries(file, PASTED_FIRST)]
-    for one in _asked(incidents, lambda _: queries, encoder):
+    for one in _asked(incidents, lambda _: queries, encoder, with_rivals=True):
         yield replace(one, teaches=False, case=replace(one.case, weight=1.0))
 
 
 def _asked(
-    incidents: Sequence[Incident], queries: Callable[[MeasuredEngine], Iterable[made.TrainingQuery]], encoder: Encoder
+    incidents: Sequence[Incident],
+    queries: Callable[[MeasuredEngine], Iterable[made.TrainingQuery]],
+    encoder: Encoder,
+    *,
+    with_rivals: bool = False,
 ) -> Iterator[GatheredCase]:
+    """Cases of queries put to a snapshot of the incidents; ``with_rivals`` those that set probabilities, which depend on leads."""
     with tempfile.TemporaryDirectory() as folder:
         engine = made.engine_of(incidents, Path(folder), encoder)
         for query in queries(engine):
-            has_frames, case = made.case_of(engine, query, weight_of(query.group))
+            has_frames, case = made.case_of(engine, query, weight_of(query.group), with_rivals=with_rivals)
             yield GatheredCase(KINDS[not has_frames], query.teaches, case)
         engine.close()
 
@@ -246,6 +251,8 @@ def _save(path: Path, found: Sequence[GatheredCase]) -> None:
         features=np.vstack([case.features for case in cases]),
         right=np.concatenate([case.right for case in cases]),
         counts=np.array([len(case.features) for case in cases]),
+        no_rivals=np.vstack([case.no_rivals for case in cases]),
+        no_rival_counts=np.array([len(case.no_rivals) for case in cases]),
         weight=np.array([case.weight for case in cases]),
         group=np.array([case.group for case in cases]),
         foreign=np.array([case.foreign for case in cases]),
@@ -267,10 +274,9 @@ def _load(path: Path) -> list[GatheredCase]:
     with np.load(path) as file:
         stored = dict(file)
     order = [stored["names"].tolist().index(name) for name in NAMES]
-    cuts = np.cumsum(stored["counts"])[:-1]
-    rows = zip(np.split(stored["features"][:, order], cuts), np.split(stored["right"], cuts), strict=True)
-    columns = (stored[name].tolist() for name in ("weight", "group", "foreign", "problem", "kind", "teaches"))
-    return [
-        GatheredCase(kind, teaches, TrainingCase(features, right, weight, group, foreign, problem))
-        for (features, right), weight, group, foreign, problem, kind, teaches in zip(rows, *columns, strict=True)
-    ]
+    cuts, pair_cuts = (np.cumsum(stored[name])[:-1] for name in ("counts", "no_rival_counts"))
+    features, right = np.split(stored["features"][:, order], cuts), np.split(stored["right"], cuts)
+    columns = (stored[name].tolist() for name in ("weight", "group", "foreign", "problem"))
+    cases = map(TrainingCase, features, right, *columns, np.split(stored["no_rivals"], pair_cuts))
+    parts = zip(stored["kind"].tolist(), stored["teaches"].tolist(), cases, strict=True)
+    return [GatheredCase(kind, teaches, case) for kind, teaches, case in parts]

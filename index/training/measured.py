@@ -1,12 +1,15 @@
 """The engine with what training and measuring look at: candidates with their features, probabilities, the state before a row."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from copy import copy
+from functools import partial
+from itertools import permutations
 from typing import Self
 
 from index.engine import Engine
 from index.holdings import Holdings
 from index.ranking.features import ComparedIncident
+from index.ranking.groups import is_rival
 from index.ranking.sightings import SightingIndex
 from index.reading import Reading
 from index.terms.facets import Narrowing, narrow
@@ -35,6 +38,17 @@ class MeasuredEngine(Engine):
         rows = {self._holdings.row_of(one) for one in without}
         groups = self._judge(reading, narrow(None, reading.lang), 1, rows).groups
         return groups[0][0] if groups else None
+
+    def same_problems(self, found: Sequence[ComparedIncident]) -> list[tuple[int, int]]:
+        """Return the pairs (of a first match and another one) of which the other is no rival of the first, by their places in ``found``."""
+        causes = {one.row: self._holdings.shown(one.row).root_cause or "" for one in found}
+        pairs = permutations(range(len(found)), 2)
+        rival = partial(
+            is_rival,
+            features=self._holdings.features,
+            likeness=lambda ours, theirs: self._causes.likeness(causes[ours], causes[theirs]),
+        )
+        return [(one, other) for one, other in pairs if not rival(found[one], found[other])]
 
     def id_of(self, row: int) -> str:
         """Return the id of the incident at a row."""

@@ -6,7 +6,7 @@ measures. The reports are used for weights only, nothing of them is stored.
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, astuple, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +14,9 @@ import numpy.typing as npt
 
 from index.ranking import rank
 from index.ranking.features import NAMES
-from index.ranking.rank import BetaCalibration
+from index.ranking.rank import BASE, BetaCalibration
 from index.training.fit import (
+    DIGITS,
     Array,
     TrainingCase,
     best_of,
@@ -35,8 +36,8 @@ FALSE_KNOWN = 0.03
 FALSE_RELATED = 0.4
 PROBABLE = 0.5
 """Probably the one is what is more likely the one than not."""
-SHOWN = 2.1
-"""Shown is what is at least this many times as probable as an incident that agrees in nothing: as many were shown before calibration (2026-11-27)."""
+_LEAST = 0.0005
+"""What weighs less is not written."""
 FOLDS = 5
 """Real questions are dealt to so many folds by their problem to calibrate probabilities."""
 ASKED = "asked"
@@ -44,7 +45,9 @@ ASKED = "asked"
 the questions alone, put to their write-ups: half of what is near them there is another cause."""
 _SILENT, _LINES = NAMES.index("silent"), NAMES.index("lines")
 """The mangled traces all have other lines, as of another release: what equal lines tell, reports and untouched parts of traces teach."""
-DESIGN = (*(f"framed {name}" for name in NAMES if name != "silent"), *(f"alone {name}" for name in NAMES))
+_BASE = [NAMES.index(name) for name in BASE]
+_AGREEING = [name for name in NAMES if name not in BASE]
+DESIGN = (*(f"framed {name}" for name in _AGREEING), *(f"alone {name}" for name in _AGREEING), *BASE)
 """The columns of `designed`."""
 
 
@@ -72,8 +75,8 @@ def _weighed(path: Path) -> set[str]:
 def designed(features: Array) -> Array:
     """The columns that the two sums of `index.ranking.rank.RankModel` weigh, shape (candidates, DESIGN)."""
     silent = features[:, [_SILENT]]
-    rest = np.delete(features, _SILENT, axis=1)
-    return np.hstack([rest * (1.0 - silent), rest * silent, silent])
+    rest = np.delete(features, _BASE, axis=1)
+    return np.hstack([rest * (1.0 - silent), rest * silent, features[:, _BASE]])
 
 
 def learned(found: Sequence[GatheredCase], said: Said) -> dict[str, object]:
@@ -83,30 +86,31 @@ def learned(found: Sequence[GatheredCase], said: Said) -> dict[str, object]:
             one.case.features[:, _LINES] = 0.0
     cases = [(one, replace(one.case, features=designed(one.case.features))) for one in found if one.case.weight]
     teach = [case for one, case in cases if one.teaches]
-    bias, weights = summed(teach)
+    bias, weights = _rounded(*summed(teach))
     pasted = [case for _, case in cases if case.group.startswith(PASTED_FIRST)]
     parts = zip(not_learned(teach), found_by(pasted, bias, weights), strict=True)
-    map_ = fit_beta(*(np.concatenate(column) for column in parts))
-    absent = called(
-        [case for case in teach if case.group == "asked, unknown" and case.weight == 1.0], (bias, weights, map_)
-    )
+    fitted = fit_beta(*(np.concatenate(column) for column in parts))
+    map_ = BetaCalibration(*(round(value, DIGITS) for value in astuple(fitted)))
+    model = (bias, weights, map_)
+    absent = called([case for case in teach if case.group == "asked, unknown" and case.weight == 1.0], model)
     known = threshold(absent, FALSE_KNOWN)
     probable = min(PROBABLE, known)
     related = min(threshold(absent, FALSE_RELATED), probable)
     for kind in KINDS:
         here = [case for one, case in cases if one.kind == kind and (not one.teaches or case.group.startswith(ASKED))]
-        said(report(kind, here, (bias, weights, map_), (known, related)))
-    least = float(probability(np.array([bias, bias + weights[-1]]), map_).max())
-    named = dict(zip(DESIGN, weights, strict=True))
+        said(report(kind, here, model, (known, related)))
+    named = dict(zip(DESIGN, weights.tolist(), strict=True))
+    base = {name: named[name] for name in BASE}
+    least = rank.probability(map_(bias + max(base["silent"], 0.0)))
     return {
-        "bias": round(bias, 4),
-        "silent": round(float(named["alone silent"]), 4),
-        "known": round(known, 4),
-        "probable": round(probable, 4),
-        "related": round(related, 4),
-        "shown": round(min(SHOWN * least, related), 4),
-        "calibration": {name: round(value, 4) for name, value in asdict(map_).items()},
-        **{key: _rounded(named, start) for key, start in (("weights", "framed "), ("alone", "alone "))},
+        "bias": bias,
+        **base,
+        "known": known,
+        "probable": probable,
+        "related": related,
+        "shown": round(min(rank.SHOWN * least, related), DIGITS),
+        "calibration": asdict(map_),
+        **{key: _named(named, start) for key, start in (("weights", "framed "), ("alone", "alone "))},
     }
 
 
@@ -140,9 +144,13 @@ def not_learned(teach: Sequence[TrainingCase]) -> tuple[Array, npt.NDArray[np.bo
     return scores, right, counts, leads
 
 
-def _rounded(named: dict[str, float], start: str) -> dict[str, float]:
-    found = {name: named[f"{start}{name}"] for name in NAMES if name != "silent"}
-    return {name: round(float(weight), 4) for name, weight in found.items() if weight > 0.0005}
+def _rounded(bias: float, weights: Array) -> tuple[float, Array]:
+    """The sum as it is written."""
+    return round(bias, DIGITS), np.where(np.abs(weights) > _LEAST, np.round(weights, DIGITS), 0.0)
+
+
+def _named(named: dict[str, float], start: str) -> dict[str, float]:
+    return {name: weight for name in _AGREEING if (weight := named[f"{start}{name}"])}
 
 
 def probability(scores: Array, map_: BetaCalibration, leads: Array | float = 0.0) -> Array:

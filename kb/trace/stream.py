@@ -53,7 +53,7 @@ class TraceStream:
         """Yield the traces that are complete now. To be taken to the end before anything else is done; until more is fed, their text is held."""
         self._let_go()
         whole = self.held.rfind("\n") + 1  # no line is cleaned by what is in another
-        plain = self._plain = self._plain[:whole] + clean(self.held[whole:] + text)
+        plain = self._plain = self._plain[:whole] + _cleaned(self.held[whole:] + text, self.base + whole)
         self.held += text
         is_full = len(self.held) >= self._limits.held
         ready = len(plain) if is_full else plain.rfind("\n") + 1  # the last line may go on
@@ -71,7 +71,7 @@ class TraceStream:
     def rest(self, text: str = "") -> Iterator[ExceptionChain]:
         """Yield the traces of what is unread, as if the whole text ended behind ``text``. Nothing is taken: `feed` gives them again."""
         whole = self.held + text
-        plain = clean(whole)
+        plain = _cleaned(whole, self.base)
         for found in readings(plain, self._start, self._floor):
             yield from (moved(in_text(chain, whole, plain), self.base) for chain in found.chains)
 
@@ -89,7 +89,8 @@ def parse_stream(blocks: Iterable[str], limits: StreamLimits = LIMITS) -> Iterat
     shows, as ``parse`` does. ``limits`` bound what is held; of a text of which every line is indented the first `LONGEST_PASTE` characters are, to see where that ends.
     """
     large = _large(blocks, limits.block)
-    first, more = next(large), ""
+    first = next(large)
+    more: str | None = ""
     while more is not None and len(first) <= LONGEST_PASTE and may_be_indented(first):
         more = next(large, None)
         first += more or ""
@@ -115,9 +116,14 @@ def parse_stream(blocks: Iterable[str], limits: StreamLimits = LIMITS) -> Iterat
     if not has_telling:
         base = size - len(tail)
         near = [moved(one, -base) for one in mute]
-        found = [moved(chain, base) for chain in completed(tail, clean(tail), near)]
+        found = [moved(chain, base) for chain in completed(tail, _cleaned(tail, base), near)]
         given_out = set(mute) - set(held)
         yield from (chain for chain in found if chain not in given_out)
+
+
+def _cleaned(text: str, at: int) -> str:
+    """Return what ``clean`` makes of text that stands at a place in the whole: a mark of encoding counts at the begin of the whole alone."""
+    return clean(f"\n{text}")[1:] if at else clean(text)
 
 
 def moved(chain: ExceptionChain, by: int) -> ExceptionChain:

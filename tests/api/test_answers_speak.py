@@ -117,16 +117,21 @@ def test_every_cause_is_told_at_every_door(client: TestClient) -> None:
 def test_an_unlikely_cause_of_a_later_problem_is_not_folded_away(tmp_path: Path) -> None:
     """The headline names two causes: both are there to be checked."""
     said = FULL.partition("\n")[0]
-    elsewhere = {"traces": [f"{said}\n\tat com.zeta.Bin.put(Bin.java:3)\n\tat com.zeta.Bin.go(Bin.java:9)"]}
+    frames = "\tat com.zeta.Bin.put(Bin.java:3)\n\tat com.zeta.Bin.go(Bin.java:9)"
+    elsewhere = {
+        "title": "Inodes run out",
+        "symptom": "No file is made",
+        "traces": [f"{said} of a long merge sort that nobody stopped\n{frames}"],
+    }
     causes = [spill("volume", "Old checkpoints were never deleted"), spill("inodes", "Too many tiny files") | elsewhere]
     build_home(tmp_path, [*RECORDS, *causes])
-    text = f"{HDFS_TRACE}\n2026-01-01 12:00:00 ERROR then\n{FULL.format('Other')}"
+    text = f"{HDFS_TRACE}\n2026-01-01 12:00:00 ERROR then\n{said}"
     with TestClient(create_app(ServiceSettings(home=tmp_path))) as opened:
         found = wire(opened, text)["problems"][1]
         assert (found["causes"], found["matches"][1]["probability"] < UNLIKELY) == (["volume", "inodes"], True)
         shown = page(opened, text)
     part = "#problem-2 ~ .candidate, #problem-2 > .candidate"
-    assert [words(one, ".title") for one in shown.css(part)] == ["Spilling fails: volume", "Spilling fails: inodes"]
+    assert [words(one, ".title") for one in shown.css(part)] == ["Spilling fails: volume", "Inodes run out"]
     assert "Mend inodes" not in "".join(one.text() for one in shown.css("#problem-2 .unlikely"))
 
 

@@ -44,6 +44,80 @@ def test_the_few_words_two_languages_share_say_more(engine_of: EngineOf, questio
     engine.close()
 
 
+def test_the_one_word_that_differs_tells_two_messages_apart(engine_of: EngineOf) -> None:
+    said = "container 4711 runs beyond the {} memory limits of its queue"
+    rows = [
+        {"id": kind, "title": "-", "prose": "-", "traces": [f"java.lang.IllegalStateException: {said.format(kind)}"]}
+        for kind in ("virtual", "physical")
+    ]
+    engine = engine_of(rows)
+    other = "java.io.IOException: the shuffle of stage 7 was lost\n"
+    for lines in ("", other):  # another message above it changes nothing
+        found = features(engine, f"{lines}java.lang.IllegalStateException: {said.format('virtual')}")
+        assert found["virtual"].complete == pytest.approx(found["virtual"].quoted)
+        assert found["virtual"].quoted > found["physical"].quoted > 1.1 * found["physical"].complete
+    engine.close()
+
+
+ERROR = "acme.TillError: {}"
+
+
+@pytest.mark.parametrize(
+    ("pasted", "written", "quoted", "complete"),
+    [
+        ("zorquil frobnix", {"traces": [ERROR.format("zorquil frobnix")]}, 0.80, 0.80),
+        ("zorquil frobnix", {"symptom": "the frobnix of the zorquil"}, 0.80, 0.80),
+        ("zorquil 4711", {"traces": [ERROR.format("zorquil 9822")]}, 0.66, 0.66),
+        ("zorquil mimblewim", {"traces": [ERROR.format("zorquil frobnix")]}, 0.55, 0.41),
+        ("zorquil snarfle", {"traces": [ERROR.format("zorquil frobnix")]}, 0.40, 0.09),
+        ("snarfle brontok", {"traces": [ERROR.format("zorquil frobnix")]}, 0.0, 0.0),
+        ("zorquil frobnix", {}, 0.0, 0.0),
+    ],
+    ids=["all", "all in prose", "other values", "a word of nobody", "a word of another", "other words", "no message"],
+)
+def test_how_complete_a_message_is(
+    engine_of: EngineOf, pasted: str, written: dict[str, object], quoted: float, complete: float
+) -> None:
+    """A word of one write-up tells .78, one that nobody has .25, beside a prior of .4: as much as the one that is missing tells is taken from the share."""
+    rows = [
+        {"id": "one", "title": "-", "prose": "-", **written},
+        {"id": "other", "title": "-", "prose": "snarfle brontok"},
+    ]
+    engine = engine_of(rows)
+    found = features(engine, ERROR.format(pasted))["one"]
+    assert (found.quoted, found.complete) == (pytest.approx(quoted, abs=0.01), pytest.approx(complete, abs=0.01))
+    engine.close()
+
+
+FRAMED = "acme.TillError: drawer 7 is open\n\tat acme.till.Drawer.open(Drawer.java:4)\n\tat acme.till.Till.sell(Till.java:8)\n"
+
+
+@pytest.mark.parametrize(
+    ("pasted", "expected"),
+    [
+        ("acme.TillError: drawer 7 is open", {"bare": 1.0, "told": 0.0, "framed": 0.0, "typed": 0.0}),
+        ("acme.TillError", {"bare": 1.0, "told": 0.0, "framed": 0.0, "typed": 0.0}),
+        (FRAMED, {"bare": 1.0, "told": 0.0, "framed": 0.0, "typed": 0.0}),
+        ("How do we start the till in the morning?", dict.fromkeys(("bare", "told", "framed", "typed"), 1.0)),
+    ],
+    ids=["a message", "a type alone", "frames", "a question"],
+)
+def test_where_one_side_shows_no_error_no_message_can_agree(
+    engine_of: EngineOf, pasted: str, expected: dict[str, float]
+) -> None:
+    shown = {
+        "bare": (),
+        "told": ["acme.TillError: the drawer is open"],
+        "framed": [FRAMED],
+        "typed": ["acme.TillError"],
+    }
+    engine = engine_of(
+        [{"id": key, "title": "The till stops", "prose": "-", "traces": [*of]} for key, of in shown.items()]
+    )
+    assert {key: found.wordless for key, found in features(engine, pasted).items()} == expected
+    engine.close()
+
+
 @pytest.mark.parametrize(
     "asked", ["GAUSS-52502", "升级时报 GAUSS-52502，怎么办", "we see GAUSS-52502 since the upgrade"]
 )

@@ -100,7 +100,7 @@ def test_a_rival_that_readers_denied_is_one_still(engine: MeasuredEngine) -> Non
         ComparedIncident(row, Features(words=words, everything=words)) for row, words in enumerate((0.6, 0.1, 0.9))
     )
     judged = [(0.5, first), (0.1, near), (0.01, denied)]
-    ahead = partial(lead_of, [[judged[0]]], (), model=model, features=features, likeness=lambda *_: 0.0)
+    ahead = partial(lead_of, first, model=model, features=features, likeness=lambda *_: 0.0)
     assert ahead(judged) == 0 < ahead(judged[:2])
 
 
@@ -142,11 +142,13 @@ def test_who_writes_a_problem_up_again_makes_nobody_less_sure(
 
 @pytest.mark.parametrize(
     ("likeness", "is_rival"),
-    [(None, False), (0.9, False), (0.7, True), (0.2, True)],
-    ids=["none", "one", "near", "other"],
+    [(None, False), (0.9, False), (0.7, True), (0.2, False)],
+    ids=["none", "one", "near", "another cause"],
 )
-def test_another_cause_of_an_error_is_a_rival(engine_of: EngineOf, likeness: float | None, *, is_rival: bool) -> None:
-    """The same error from another place: it is the problem written up again only if it states the very cause, or none."""
+def test_a_cause_that_is_only_near_makes_a_rival(
+    engine_of: EngineOf, likeness: float | None, *, is_rival: bool
+) -> None:
+    """The same error from another place: it is the problem written up again if it states the very cause, or none. Another cause is named beside the first."""
     elsewhere = TRACE.format(till=3, line=4).replace("Drawer.open", "Scale.weigh").replace("Till.sell", "Scale.tare")
     other = drawer(
         "scale",
@@ -159,8 +161,7 @@ def test_another_cause_of_an_error_is_a_rival(engine_of: EngineOf, likeness: flo
     assert {engine.id_of(one.row) for _, one in judged[:2]} == {"drawer-a", "scale"}
     model, features = bundled_model(), engine._holdings.features
     ahead = [
-        lead_of([judged[:1]], (), some, model, features, lambda *_: likeness)
-        for some in (judged, [judged[0], *judged[2:]])
+        lead_of(judged[0][1], some, model, features, lambda *_: likeness) for some in (judged, [judged[0], *judged[2:]])
     ]
     assert (ahead[0] < ahead[1]) is is_rival
 

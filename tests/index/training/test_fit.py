@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from index.ranking.features import NAMES
-from index.ranking.rank import LEAD, BetaCalibration
+from index.ranking.rank import LEAD, BetaCalibration, most_lead
 from index.training.fit import (
     TrainingCase,
     best_of,
@@ -107,6 +107,15 @@ def test_the_threshold_lets_through_what_is_allowed(allowed: float, expected: in
     assert (wrong >= limit).sum() <= expected
 
 
+def test_a_threshold_as_it_is_written_lets_no_more_through() -> None:
+    """To four digits the second is .5000 and would pass its own threshold."""
+    wrong = np.array([0.1, 0.50001, 0.6])
+    limit = threshold(wrong, 0.5)
+    assert limit == round(limit, 4)
+    assert (wrong >= limit).sum() == 1
+    assert threshold(np.ones(3), 0.0) == 1.0
+
+
 def test_calibration_finds_what_a_lead_is_worth() -> None:
     """Half of the queries have a rival as near as the first, and there the first is seldom right."""
     chance = np.random.default_rng(9)
@@ -121,16 +130,34 @@ def test_calibration_finds_what_a_lead_is_worth() -> None:
     assert probability(scores, found, leads)[near].mean() == pytest.approx(right[near].mean(), abs=0.02)
 
 
-def test_a_lead_counts_up_to_a_limit() -> None:
-    cases = [
-        TrainingCase(np.array([[3.0], [2.8]]), np.array([True, False])),
-        TrainingCase(np.array([[0.0], [3.0]]), np.array([True, False])),
-        TrainingCase(np.array([[3.0]]), np.array([True])),
-        TrainingCase(np.array([[3.0], [2.9], [2.7]]), np.array([True, True, False])),
-        TrainingCase(np.array([[3.0], [2.9], [2.7]]), np.array([False, True, False])),
-        TrainingCase(np.empty((0, 1)), np.empty(0, dtype=np.bool_)),
-    ]
-    assert leads_of(cases, -1.0, np.ones(1)) == pytest.approx([0.2, LEAD, LEAD, 0.3, 0.1])
+@pytest.mark.parametrize(
+    ("sums", "no_rivals", "expected"),
+    [
+        ([3.0, 2.8], [], 0.2),
+        ([0.0, 3.0], [], LEAD),
+        ([3.0, 2.9, 2.7], [], 0.1),
+        ([3.0, 2.9, 2.7], [(0, 1)], 0.3),
+        ([3.0, 2.9, 2.7], [(1, 0), (2, 1)], 0.1),
+        ([3.0, 2.9, 2.7], [(0, 1), (0, 2)], LEAD),
+    ],
+    ids=["a rival", "far behind", "the next of two", "a copy between", "pairs of others", "copies alone"],
+)
+@pytest.mark.parametrize("right", [True, False])
+def test_the_lead_is_over_the_next_rival_whoever_is_right(
+    sums: list[float], no_rivals: list[tuple[int, int]], expected: float, *, right: bool
+) -> None:
+    """Copies of the right one are right as well: a lead that jumps over them by their label grows for right answers alone."""
+    features = np.array([[one] for one in (*sums, *[-9.0] * 20)])
+    case = TrainingCase(
+        features, np.full(len(features), right), no_rivals=np.array(no_rivals, dtype=np.int64).reshape(-1, 2)
+    )
+    assert leads_of([case], -1.0, np.ones(1)) == pytest.approx([expected])
+
+
+def test_who_has_no_rival_is_ahead_as_far_as_counts_among_so_many() -> None:
+    right = np.array([True])
+    alone, empty = TrainingCase(np.array([[3.0]]), right), TrainingCase(np.empty((0, 1)), right[:0])
+    assert leads_of([alone, empty], -1.0, np.ones(1)) == pytest.approx([most_lead(1)])
 
 
 def test_the_calibration_error_by_hand() -> None:

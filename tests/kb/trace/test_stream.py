@@ -133,8 +133,14 @@ def test_traces_come_as_they_are_complete() -> None:
 @pytest.mark.parametrize("end", ["", "and that was all\n"])
 @pytest.mark.parametrize("dress", ["    ", "> ", "\u3000"])
 def test_a_text_of_several_blocks_that_is_indented_is_read_as_a_whole(dress: str, end: str) -> None:
-    one = "java.io.IOException: page {0} is gone\n\tat com.acme.Store.read(Store.java:{0})\n\tat com.acme.Main.run(Main.java:3)\n"
+    one = "java.io.IOException: page {0} of the ledger could not be read\nsince it is locked\n\tat com.acme.Store.read(Store.java:{0})\n\tat com.acme.Main.run(Main.java:3)\n"
     text = "".join(dress + line for at in range(60) for line in one.format(at).splitlines(keepends=True)) + end
     blocks = [text[at : at + 997] for at in range(0, len(text), 997)]
     assert len(parse(text)) == 60
     assert tuple(parse_stream(blocks, StreamLimits(block=4_000))) == parse(text)
+
+
+def test_a_mark_of_encoding_in_the_middle_is_read_as_in_the_whole_text() -> None:
+    text = "\ufeffok\n" + "\ufeff" + "\ufeff".join(PYTHON.format(n=n) for n in range(200))
+    blocks = [text[at : at + 997] for at in range(0, len(text), 997)]
+    assert tuple(parse_stream(blocks, StreamLimits(block=1_000))) == parse(text)
