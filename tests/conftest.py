@@ -95,6 +95,7 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
 
     def check(path: Path, actual: str) -> None:
         if request.config.getoption("--update-golden") and not os.environ.get("CI"):
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(actual, encoding="utf-8")
         assert path.exists(), f"{path} is missing: run pytest --update-golden, then review it"
         assert actual == path.read_text(encoding="utf-8")

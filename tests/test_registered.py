@@ -119,6 +119,7 @@ def test_places_of_a_chat_platform(name: str) -> None:
     line = re.compile(rf"`kb chat setup \w+`.*{name}|`kb chat setup {name}`")
     pages = [page for page in ("README.md", "README.zh.md") if not line.search(text_of(page))]
     assert pages == [], f"they do not name {name} beside `kb chat setup`"
+    assert name in text_of("api/chat/README.md").lower(), "name it in api/chat/README.md"
     whole = [
         path for path in (ROOT / "tests/api/chat").rglob("test_*.py") if "serving(" in path.read_text(encoding="utf-8")
     ]
@@ -136,6 +137,22 @@ READERS = {
     for one in imports_of(FORMATS / door)
     if (name := ".".join(one.split(".")[:4])).startswith("kb.article.formats.") and name != "kb.article.formats.packed"
 }
+NAMED = {
+    "asciidoc": "AsciiDoc",
+    "flavours": "Markdown",
+    "linewise": "",
+    "mainbody": "",
+    "markdown": "Markdown",
+    "notebook": "otebook",
+    "pageblocks": "",
+    "pdf": "PDF",
+    "plaintext": "",
+    "rows": "",
+    "rst": "reStructuredText",
+    "webpage": "HTML",
+    "word": "Word",
+}
+"""What both READMEs call what a module of formats reads; nothing where it is part of another."""
 DOCUMENTS = sorted(path for path in (GOLDEN / "formats").iterdir() if path.suffix != ".blocks")
 
 
@@ -154,6 +171,13 @@ def test_document_formats() -> None:
     assert [name for name in READERS if f"`{name.rpartition('.')[2]}`" not in table] == [], (
         "write its row in kb/README.md"
     )
+
+
+def test_the_readmes_name_the_formats() -> None:
+    names = {name.rpartition(".")[2] for name in READERS}
+    assert names - NAMED.keys() == set(), "write here, in README.md and in README.zh.md what it reads"
+    lines = [text_of(page).partition("`kb ingest DIR`")[2].partition("\n")[0] for page in ("README.md", "README.zh.md")]
+    assert [name for name in names if any(NAMED[name] not in line for line in lines)] == []
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)

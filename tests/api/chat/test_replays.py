@@ -89,7 +89,7 @@ def call_of(name: str, vector: dict[str, Any]) -> WebhookRequest:
 
 def platforms(of: dict[str, Any], *, is_another: bool = False) -> dict[str, Platform]:
     """Every platform with the secrets of the vectors, or with others."""
-    made = {name: signed.make(of[name], "another" if is_another else "") for name, signed in SIGNED.items()}
+    made = {name: SIGNED[name].make(of[name], "another" if is_another else "") for name in SIGNED if name in of}
     return {name: one for name, one in made.items() if one is not None}
 
 
