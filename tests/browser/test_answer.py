@@ -162,7 +162,7 @@ def test_an_answer_is_copied_for_a_ticket_and_for_a_chat(
     page.get_by_role("button", name="Copy as Markdown").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
-    assert copied.startswith("**Known incident** · very likely: 90 %\n\n[Checkpoint fails because HDFS")
+    assert copied.startswith("**Known incident** · almost certain: 96 %\n\n[Checkpoint fails because HDFS")
     assert f"]({live_server.url}/incidents/flink-checkpoint-hdfs-replicas)" in copied
     assert copied.endswith("\n2. Write fewer small files.\n")
     expect(page.get_by_role("button", name="Copied")).to_have_count(0)

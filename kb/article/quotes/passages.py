@@ -3,10 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from kb.article.blocks import LINE, Block, BlockKind, Document, plain
 from kb.article.quotes.announced import MORE, goes_on, is_item, markdown_of, opens
-from kb.article.quotes.stated import Stated
+
+if TYPE_CHECKING:  # whoever asks a service for `ARTICLE` needs no models
+    from kb.article.quotes.stated import Stated
 
 LINES = 40
 """Most lines that are kept of a section."""
@@ -36,7 +39,7 @@ def sections_of(
     quotes: Mapping[str, tuple[int, int, str]],
     anchor: int | None,
     is_trace: Callable[[str], bool],
-    told: Stated | None = None,
+    told: "Stated | None" = None,
 ) -> dict[str, str]:
     """Return the section around each quotation, by the name of its field, as Markdown without secrets and traces.
 
@@ -56,16 +59,16 @@ def sections_of(
     shown = {name: passage.text for name, passage in passages.items()}
     if (cause := passages.get("root_cause")) and (fix := passages.get("fix")) and cause.is_within(fix):
         shown.pop("root_cause")
-    told = told or Stated(None, None)
-    shown |= {name: _markdown(some, document.text, is_trace) for name, some in told.beside.items()}
-    if told.explained and not told.beside:
-        shown |= _explained(document, told.explained, shown.get("root_cause", ""), quotes, is_trace)
+    beside, explained, likeliest = (told.beside, told.explained, told.likeliest) if told else ({}, (), ())
+    shown |= {name: _markdown(some, document.text, is_trace) for name, some in beside.items()}
+    if explained and not beside:
+        shown |= _explained(document, explained, shown.get("root_cause", ""), quotes, is_trace)
     if len(quotes) < 2 and blocks:
         is_long = sum(len(block.text) for block in blocks) > CHARACTERS
         first = next(_sections(blocks, _block_at(blocks, anchor)))[0] if is_long and anchor is not None else 0
         text = _begun(_markdown(blocks[first:], document.text, is_trace), is_cut=first > 0)
-        if is_long and told.likeliest:
-            text = _around(document, told.likeliest, is_trace) or text
+        if is_long and likeliest:
+            text = _around(document, likeliest, is_trace) or text
         if len(_squeezed(text)) >= _LEAST and not any(_squeezed(text) in _squeezed(other) for other in shown.values()):
             shown[ARTICLE] = text
     return shown
