@@ -228,6 +228,29 @@ def test_each_number_of_the_ranking_says_why() -> None:
     assert against(bare, ranking) == {}
 
 
+BOUNDS = {
+    *("DEEPEST", "PAIRS", "LOOKED_AT", "_LOOKED_AT", "WORDS", "MATCHES", "_CHAINS", "_CAUSE", "_CAUSES"),
+    *("_MOST_IN_BLOCKS", "_MOST_GAPS", "_MOST_BLOCKS"),
+}
+"""Numbers of the ranking that only bound what is looked at or shown."""
+
+
+def test_each_number_of_the_ranking_that_decides_stands_in_the_table() -> None:
+    page = (ROOT / "docs/ranking.md").read_text(encoding="utf-8")
+    table = page.partition("## Constants that decide a verdict")[2].partition("\n## ")[0]
+    named = set(re.findall(r"`(_?[A-Z][A-Z0-9_]*)`", table))
+    assigned = [
+        (path, one)
+        for path in SOURCES
+        if path.is_relative_to(ROOT / "index/ranking")
+        for one in tree_of(path).body
+        if isinstance(one, ast.Assign) and _is_number(one.value)
+    ]
+    numbers = {node.id for _, one in assigned for node in ast.walk(one) if isinstance(node, ast.Name)}
+    assert numbers - BOUNDS - named == set(), "write it into the table of docs/ranking.md, or into BOUNDS here"
+    assert BOUNDS - numbers == set()
+
+
 def test_a_public_class_has_a_name_of_its_own() -> None:
     """One word, one meaning (docs/glossary.md). The client mirrors the wire, whose shapes are called as what they carry."""
     rooms: dict[str, list[str]] = defaultdict(list)

@@ -21,6 +21,7 @@ from api.settings import ServiceSettings
 from ingest.sources.formats import DocumentFormat, format_of
 from ingest.sources.recognise import HEAD, Shape, recognise
 from kb.article.formats.packed import LIBRARIES
+from kb.incident import Incident, fields_of
 from kb.trace.runtimes import RUNTIMES
 from tests.api.chat.told import KINDS
 from tests.kb.article.test_formats import document_of
@@ -177,7 +178,8 @@ def test_the_readmes_name_the_formats() -> None:
     names = {name.rpartition(".")[2] for name in READERS}
     assert names - NAMED.keys() == set(), "write here, in README.md and in README.zh.md what it reads"
     lines = [text_of(page).partition("`kb ingest DIR`")[2].partition("\n")[0] for page in ("README.md", "README.zh.md")]
-    assert [name for name in names if any(NAMED[name] not in line for line in lines)] == []
+    unnamed = [name for name in names if any(NAMED[name] not in line for line in lines)]
+    assert unnamed == [], "write it into README.md and README.zh.md, behind `kb ingest DIR`"
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
@@ -205,6 +207,18 @@ def test_exports() -> None:
     files = [path for path in (GOLDEN / "exports").iterdir() if not path.name.endswith(".read.json")]
     read = {recognise(path.read_bytes()[:HEAD], path.name, DocumentFormat.AUTO) for path in files}
     assert set(Shape) - read == set(map(Shape, one_or_packed)), "write one into tests/golden/exports"
+
+
+@pytest.mark.parametrize("name", [one.name for one in fields_of(Incident) if one.is_prose])
+def test_readers_places_of_a_field(name: str) -> None:
+    """What a curator writes is shown in the preview and on the page; what is sent with answers also on the terminal and in chats."""
+    templates = {"api/templates/look.html": f"said.{name}", "api/templates/incident.html": name}
+    sent = next(one.in_answer for one in fields_of(Incident) if one.name == name)
+    doors = ("api/render/console.py", "api/chat/compose.py", "api/mcp/tools.py") if sent else ()
+    lacking = [
+        path for path, word in templates.items() if word not in text_of(path) and f'"{name}"' not in text_of(path)
+    ]
+    assert lacking + [path for path in doors if name not in text_of(path)] == []
 
 
 def test_modules_of_redaction() -> None:

@@ -227,10 +227,12 @@ def problems(reading: Reading, judge: Callable[[Reading], JudgedText], model: Ra
     are known, of which one alone makes the text probable. Where no part is likely by itself, or all are one, the text is judged as a whole, and where this is not likely, its probable blocks are the problems.
     """
     found = _apart(list(map(judge, parts(reading))), model)
+    if len(found) > 1:
+        return found
     if not found:
         judged = list(map(judge, error_parts(reading)))
         found = _apart([one for one in judged if one.fine_verdict.is_likely], model)
-    blocks = list(map(judge, block_parts(reading)))
+    blocks = [judge(block) for block in block_parts(reading) if not _is_judged(block, found)]
     known = _apart([one for one in blocks if one.fine_verdict is FineVerdict.KNOWN], model)
     if len(found) > 1 or len(known) > 1:
         return _apart([*found, *known], model)
@@ -240,6 +242,11 @@ def problems(reading: Reading, judge: Callable[[Reading], JudgedText], model: Ra
         if len(likely) > 1:
             return likely
     return [max([whole, *found, *(_below_known(one, model) for one in known)], key=lambda one: one.likely)]
+
+
+def _is_judged(block: Reading, found: Sequence[JudgedText]) -> bool:
+    """Whether a block holds nothing but an error that is likely by itself already."""
+    return any(_says_the_same(block.traces[0], one.trace) for one in found if one.trace is not None)
 
 
 def _below_known(block: JudgedText, model: RankModel) -> JudgedText:

@@ -39,7 +39,13 @@ def parse(text: str) -> tuple[ExceptionChain, ...]:
     if indented is None:
         return _parsed(text, plain)
     opened, given = indented
-    return tuple(_led_back(chain, opened, plain) for chain in _parsed(given, opened.text))
+    found = tuple(_led_back(chain, opened, plain) for chain in _parsed(given, opened.text))
+    as_given = _parsed(text, plain)  # its runtime may have indented every line itself: a paste of nothing but frames
+    return as_given if _frames(as_given) > _frames(found) else found
+
+
+def _frames(chains: Iterable[ExceptionChain]) -> int:
+    return sum(len(one.stack.frames) for chain in chains for one in chain.exceptions)
 
 
 def _led_back(chain: ExceptionChain, opened: MappedText, plain: str) -> ExceptionChain:

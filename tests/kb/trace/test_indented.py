@@ -23,7 +23,19 @@ PASTES = {
     "a class above frames": "java.io.IOException: no\n\tat com.acme.A.b(A.java:1)\n\tat com.acme.C.d(C.java:2)\nCaused by: java.net.BindException: in use\n\tat com.acme.E.f(E.java:3)\n",
     "frames alone": "\tat com.acme.A.b(A.java:1)\n\tat com.acme.C.d(C.java:2)\n",
 }
+OF_RUNTIMES = {
+    "dotnet in German": "   bei System.Data.SqlClient.SqlConnection.Open()\n   bei Kasse.Lager.Oeffnen(String name)\n   bei Kasse.Programm.Main(String[] args)\n",
+    "dotnet in French": "   à System.Net.Sockets.Socket.Connect(EndPoint remoteEP)\n   à Shop.Till.Open(String s)\n   à Shop.Main()\n",
+    "jruby": "  total at /srv/shop/basket.rb:4\n    map at org/jruby/RubyArray.java:2707\n  <main> at /srv/shop/basket.rb:13\n",
+}
+"""Pastes of nothing but frames, which their runtime indents itself."""
 MARKS = ["    ", "\t", "> ", ">", "  ", " "]
+
+
+@pytest.mark.parametrize("text", OF_RUNTIMES.values(), ids=OF_RUNTIMES)
+def test_frames_that_their_runtime_indents_are_all_read(text: str) -> None:
+    assert [len(one.stack.frames) for chain in parse(text) for one in chain.exceptions] == [3]
+    assert tuple(parse_stream([text])) == parse(text)
 
 
 def indented(text: str, mark: str) -> str:
