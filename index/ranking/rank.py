@@ -168,8 +168,13 @@ def bundled_model() -> RankModel:
 
 
 def read_model(text: str, name: str) -> RankModel:
-    """The weights of a rules file. RulesError for an unknown feature, a negative weight or thresholds out of order."""
+    """The weights of a rules file. RulesError for a missing key, an unknown feature, a negative weight or thresholds out of order."""
     raw = json.loads(text)
+    if (
+        missing := {"bias", *BASE, "known", "probable", "related", "shown", "weights", "alone", "calibration"}
+        - raw.keys()
+    ):
+        raise RulesError(f"{name}: {', '.join(sorted(missing))} missing", cure="run `kb rank train DATA`")
     weights, alone = raw["weights"], raw["alone"]
     limits = {key: float(raw[key]) for key in ("known", "probable", "related", "shown")}
     calibration = BetaCalibration(**{key: float(raw["calibration"][key]) for key in ("low", "high", "offset", "lead")})

@@ -107,6 +107,9 @@ def test_a_wrong_weight_is_refused(change: dict[str, object]) -> None:
     assert read_model(json.dumps(model), "mine.json").known == 0.6
     with pytest.raises(RulesError, match=r"mine\.json"):
         read_model(json.dumps(model | change), "mine.json")
+    lacking = {key: value for key, value in model.items() if key != "wordless"}
+    with pytest.raises(RulesError, match=r"mine\.json: wordless missing"):
+        read_model(json.dumps(lacking), "mine.json")
 
 
 names = st.integers(1, 40)
