@@ -33,12 +33,16 @@ _WHY = lazy(
     r"因为|由于|导致|引起|造成|所致|否则|\b(?:because|due to|caused by|causing|resulting in|as a result|so that|otherwise)\b",
     re.IGNORECASE,
 )
-"""How a sentence that says what to do says why: *… to prevent errors caused by a full disk*."""
+"""How a sentence says why something is as it is."""
+_REASON = lazy(
+    r"因为|由于[^。；]{1,80}导致|\bbecause\b|\b(?:prevent|avoid)(?:s|ing)? [\w ]{0,40}\b(?:errors?|failures?|problems?|issues?) caused by\b",
+    re.IGNORECASE,
+)
+"""How a sentence that says what to do says why it failed: *… to prevent errors caused by a full disk*; not what for, as *so that* does."""
 _LOGGED = lazy(r"\b(?:WARN(?:ING)?|ERROR|INFO|DEBUG|FATAL)\b|\b[\w.$]{1,120}(?:Exception|Error): |\d{1,2}:\d\d:\d\d")
 """What a line of a log has: a level, an exception with its message, a time of day."""
 _LIMIT = lazy(
-    r"不支持|仅支持|只支持|不兼容|不允许|仅限|不一致|不匹配|冲突|资源不足|空间不足|过[大小长多]"
-    r"|\b(?:not (?:yet )?supported|unsupported|only supports?|does not support|limitations?|incompatible|incorrect|improper|inconsistent|mismatch|insufficient|duplicated?|expired)\b",
+    r"不支持|仅支持|只支持|不兼容|\b(?:not (?:yet )?supported|unsupported|only supports?|does not support|incompatible)\b",
     re.IGNORECASE,
 )
 """What a heading says that is itself the reason: *不支持动态采样*, *Only supports ASCII paths*."""
@@ -72,7 +76,7 @@ def explanation(
     if able:
         best = side.view[max(able, key=scores.__getitem__)]
         return _blocks(document, _around(document, best, fix))
-    if told := [one for one in fix if not one.sentence.code and _WHY.search(one.sentence.text[:_READ])]:
+    if told := [one for one in fix if not one.sentence.code and _REASON.search(one.sentence.text[:_READ])]:
         return _blocks(document, told[:1])
     return _of_title(title)
 

@@ -7,6 +7,8 @@ from kb.article.blocks import Block, BlockKind, plain
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
 from kb.article.sections import Section
 from kb.article.split.problems import heading
+from kb.article.vocabulary import heading_roles
+from kb.patterns import lazy
 
 MOST = 8
 """Causes that are shown side by side: a page with more collects problems."""
@@ -14,6 +16,10 @@ _LENGTH = {QuoteTarget.CAUSE: 1_200, QuoteTarget.FIX: 2_400}
 """Characters of all causes together, and of all fixes."""
 _LEAST_EACH = 200
 """Characters that each of them may have at least."""
+_NUMBERED = lazy(
+    r"(?P<kind>[^\W\d][^\d一二三四五六七八九十]{0,40}?)\s*#?(?P<number>\d{1,2}|[一二三四五六七八九十]{1,2})(?!\d)"
+)
+"""How a heading that is one of several begins: *Cause 2*, *可能原因二*."""
 
 
 @dataclass(slots=True)
@@ -35,6 +41,8 @@ def side_by_side(
     for run in _runs(document.parts):
         names = {document.parts[one.cause[-1]].title.strip(" .:：").lower() for one in run}
         if 2 <= len(run) == len(names) <= MOST and any(sections & {*one.cause, *one.fix} for one in run):
+            if not _are_numbered(document.parts, run) and not _have_one_parent(document.parts, run):
+                continue  # *Root cause* and *Reason for the late alert* are causes of two things
             return {target: tuple(_blocks(document, run, target)) for target in QuoteTarget}
     return {}
 
@@ -56,6 +64,23 @@ def _runs(parts: Sequence[Section]) -> Iterator[list[_Round]]:
             yield [one for one in run if one.fix]
             run = []
     yield [one for one in run if one.fix]
+
+
+def _are_numbered(parts: Sequence[Section], run: Sequence[_Round]) -> bool:
+    """Whether the headings of the causes differ by their number: *Cause 1*, *Cause 2*."""
+    found = [_NUMBERED.match(plain(parts[one.cause[-1]].title).strip()) for one in run]
+    told = [(one["kind"].lower(), one["number"]) for one in found if one]
+    return len({kind for kind, _ in told}) == 1 and len({number for _, number in told}) == len(run)
+
+
+def _have_one_parent(parts: Sequence[Section], run: Sequence[_Round]) -> bool:
+    """Whether the headings of the causes are called after what they say, below one heading that announces causes."""
+    parent, *causes = (at for one in run for at in one.cause)
+    return len(run[0].cause) > 1 and _announces(parts[parent]) and not any(_announces(parts[at]) for at in causes)
+
+
+def _announces(part: Section) -> bool:
+    return any(role in SECTIONS[QuoteTarget.CAUSE] for role in heading_roles(plain(part.title).strip()))
 
 
 def _walks(part: Section) -> bool:

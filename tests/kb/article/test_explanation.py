@@ -11,10 +11,18 @@ HEADED = (
     "# Ledger answers 409\n\n## Why does it happen\n\n### Cancelled imports\n\nA cancelled import leaves its locks behind, which causes a conflict.\n\n#### Resolution\n\nWait a minute before the next import.\n\n"
     "### Parallel imports\n\nTwo imports at the same time write the same page, which causes a conflict.\n\n#### Resolution\n\nRun one import at a time.\n"
 )
+POSTMORTEM = (
+    f"# Ledger outage\n\n{ERROR}\n## Root cause\n\nThe disk of the ledger was full because old pages were never removed.\n\n## Fix\n\nRemove the old pages.\n\n"
+    "## Reason for the late alert\n\nThe alert was muted because of a test in May.\n\n## Solution\n\nUnmute the alert.\n"
+)
 EXPLAINED = {
     "a clause of the fix": (
         f"# Ledger stops at page 7\n\nError log:\n\n{ERROR}\nSolution:\n\nUpgrade to Ledger 2.1, which renews its locks by itself to prevent errors caused by stale pages.\n",
         "caused by stale pages",
+    ),
+    "a reason beside what the fix says to do": (
+        f"# Ledger stops at page 7\n\n{ERROR}\n## Solution\n\nRestart the ledger, because the cached pages are stale.\n",
+        "cached pages are stale",
     ),
     "checks below a heading about the cause": (
         "# 提交账本失败\n\n## 现象\n\n提交失败。\n\n## 原因分析\n\n1. 查看账本服务是否正常，如果状态为故障，说明服务异常。\n2. 查看客户端是否为最新的客户端。\n\n## 解决办法\n\n如果服务异常，请重启服务。\n",
@@ -38,6 +46,31 @@ def test_what_explains_a_failure_stands_in_the_place_of_the_cause(text: str, tol
     assert told in found.sections["root_cause"]
 
 
+NO_REASON_IN_THE_FIX = (
+    "## Solution\n\nSend the complete log to our support team so that they can answer you faster.",
+    "## Solution\n\nRestart the ledger service, otherwise call our support team on weekdays before noon.",
+    "## Solution\n\nOpen a ticket and add your number so that we can call you back.",
+    "## 解决办法\n\n请先备份数据再重启账本服务，否则数据可能会丢失。",
+    "## Solution\n\nUpdate to 2.1, whose release was moved to May due to a holiday of the team.",
+)
+NO_REASON_IN_THE_TITLE = (
+    "Incorrect balance shown",
+    "Expired sessions page cannot be opened",
+    "Known limitations of the ledger client",
+    "Duplicate rows after a retry of the import",
+    "Duplicated rows after a retry of the import",
+    "账本启动时间过长",
+    "两个节点数据不一致",
+    "合并代码冲突后账本无法启动",
+)
+REASON_IN_THE_TITLE = (
+    "账本不支持压缩页",
+    "账本仅支持英文路径",
+    "账本与新版插件不兼容",
+    "Ledger only supports ASCII paths",
+    "Compressed pages are not yet supported",
+    "Ledger 2.1 incompatible with plugin 3",
+)
 SILENT = {
     "a title that only says what fails": f"# 账本无法启动\n\n{ERROR}\n## 解决办法\n\n重启账本服务。\n",
     "an instruction": "# How to handle the error `page is locked`?\n\nSet the parameters below to a larger value.\n\n- `ledger.pages`\n- `ledger.locks`\n",
@@ -55,6 +88,26 @@ def test_what_explains_nothing_does_not_stand_there(text: str):
     found = only(text)
     assert found.root_cause is None
     assert "root_cause" not in found.sections
+
+
+@pytest.mark.parametrize("told", NO_REASON_IN_THE_FIX)
+def test_an_instruction_that_says_what_for_is_no_explanation(told: str):
+    found = only(f"# Ledger stops at page 7\n\n{ERROR}\n{told}\n")
+    assert found.root_cause is None
+    assert "root_cause" not in found.sections
+
+
+@pytest.mark.parametrize("title", NO_REASON_IN_THE_TITLE)
+def test_a_title_that_names_a_symptom_or_a_topic_is_no_explanation(title: str):
+    found = only(f"# {title}\n\n{ERROR}\n## Solution\n\nRestart the ledger service.\n")
+    assert found.root_cause is None
+    assert "root_cause" not in found.sections
+
+
+@pytest.mark.parametrize("title", REASON_IN_THE_TITLE)
+def test_a_title_that_says_what_is_not_supported_explains(title: str):
+    found = only(f"# {title}\n\n{ERROR}\n## Solution\n\nRestart the ledger service.\n")
+    assert title in found.sections["root_cause"]
 
 
 def test_what_the_fix_says_of_why_stands_beside_a_cause_of_another_section():
@@ -116,6 +169,11 @@ def test_a_condition_that_says_what_to_set_stays_with_the_fix():
     ("text", "causes", "fixes"),
     [
         (NUMBERED, ("索引没有初始化", "端口被占用"), ("ledger init", "修改端口")),
+        (
+            NUMBERED.replace("因1", "因一").replace("因2", "因二"),
+            ("索引没有初始化", "端口被占用"),
+            ("ledger init", "修改端口"),
+        ),
         (HEADED, ("leaves its locks behind", "write the same page"), ("Wait a minute", "one import at a time")),
     ],
 )
@@ -123,6 +181,12 @@ def test_several_causes_with_a_fix_each_stand_side_by_side(text: str, causes: tu
     found = only(text)
     assert [one for one in causes if one not in found.sections["root_cause"]] == []
     assert [one for one in fixes if one not in found.sections["fix"]] == []
+
+
+def test_the_reason_of_something_else_does_not_stand_beside_the_root_cause():
+    found = only(POSTMORTEM)
+    assert "disk of the ledger was full" in (found.root_cause or "")
+    assert "muted" not in found.sections.get("root_cause", "")
 
 
 def test_causes_of_several_questions_do_not_stand_side_by_side():
