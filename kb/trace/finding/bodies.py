@@ -8,10 +8,12 @@ from kb.trace.finding.formats import (
     BODIES_OWN,
     CODES,
     ERRORS_OWN,
+    EVENTS_OWN,
     FAILED_STATUS,
     FAILED_WORDS,
     FINE,
     FLAGS,
+    GATEWAYS,
     HOLDS_ANSWER,
     MESSAGES,
     NAMES_ERROR,
@@ -38,8 +40,10 @@ _JSON_RPC = frozenset(("jsonrpc", "result"))
 # e.g. 1001, E1203, T-7, isv.invalid-parameter
 _CODE = re.compile(r"-?\d{1,12}\Z|[A-Z]{1,12}[-_.]?\d{1,8}\Z|[A-Za-z]\w{0,40}(?:\.[A-Za-z][\w-]{0,60}){1,4}\Z")
 _NUMBERED = re.compile(r"E[A-Z]{0,4}[-_.]?\d{2,8}\Z")
-_DONE = re.compile(r"0+\Z|1\Z|20[0-8]\Z|226\Z|[12]0{4,5}\Z")
-"""Numbers that tell success: none, true, those of HTTP, 10000 and 20000 of many gateways."""
+_DONE = re.compile(r"(?:(?!E)[A-Z]{1,12}[-_.]?)?0+\Z|1\Z|20[0-8]\Z|226\Z|[12]0{4,5}\Z")
+"""Numbers that tell success: none, true, those of HTTP, 10000 and 20000 of many gateways; ``S0000``."""
+_ON_ITS_WAY = re.compile(r"(?:code|statuscode) (?:10[0-3]|30[0-8])\Z")
+"""A field and its value: a status of HTTP that is neither a success nor a failure."""
 
 
 def unwrap(fields: Fields) -> None:
@@ -69,13 +73,23 @@ def body_of(fields: Fields) -> Fields | None:
     for wrapper in sole or _wrappers(fields):
         inner = within(fields, wrapper)
         if sole or _is_answer(inner):
-            return _described(inner) | {path: node for path, node in fields.items() if path not in inner}
-    return _described(fields)
+            return _told(_described(inner) | {path: node for path, node in fields.items() if path not in inner})
+    return _told(_described(fields))
+
+
+def _told(fields: Fields) -> Fields:
+    """Return the fields of an answer less those that tell of no failure: an event's ``detail``, a gateway's words without a code that failed."""
+    if not fields.keys().isdisjoint(EVENTS_OWN):
+        fields = {path: node for path, node in fields.items() if not path.startswith("detail.")}
+    if fields.keys().isdisjoint(GATEWAYS) or _is_failed(fields):
+        return fields
+    return {path: node for path, node in fields.items() if path not in GATEWAYS}
 
 
 def _described(fields: Fields) -> Fields:
     """Return the fields of an answer with its description as the error's, where a failure has no other words: Telegram's ``"ok": false``."""
-    if "description" not in fields or not tells_failure(fields) or any(text_of(fields.get(one)) for one in SAYINGS):
+    is_failure = tells_failure({path: node for path, node in fields.items() if path != "result"})
+    if "description" not in fields or not is_failure or any(text_of(fields.get(one)) for one in SAYINGS):
         return fields
     return {"errordescription": fields["description"]} | fields
 
@@ -95,18 +109,22 @@ def _is_answer(inner: Fields) -> bool:
     """Return whether an object tells an error by its own fields: words, and a field of errors or a code that is no success."""
     if tells_success(inner):
         return False
-    if any(ERRORS_OWN.match(name) is not None and holds(node) for name, node in inner.items()):
-        return True
-    says = any(text_of(inner.get(name)) is not None for name in SAYINGS)
-    return says and (tells_failure(inner) or any(_is_failed_code(inner.get(name)) for name in CODES))
+    is_error = any(ERRORS_OWN.match(name) is not None and holds(node) for name, node in inner.items())
+    return is_error or (any(text_of(inner.get(name)) is not None for name in SAYINGS) and _is_failed(inner))
 
 
-def _is_failed_code(node: Node | None) -> bool:
+def _is_failed(fields: Fields) -> bool:
+    return tells_failure(fields) or any(_is_failed_code(name, fields.get(name)) for name in CODES)
+
+
+def _is_failed_code(name: str, node: Node | None) -> bool:
     if not isinstance(node, Leaf):
         return False
     value = node.value.strip()
+    if _DONE.match(value) is not None or _ON_ITS_WAY.match(f"{name} {value}") is not None:
+        return False
     is_code = _CODE.match(value) is not None or (node.is_text and is_type(value, is_strict=True))
-    return is_code and _DONE.match(value) is None and value.lower() not in FINE
+    return is_code and value.lower() not in FINE
 
 
 def _sole(fields: Fields) -> tuple[str, ...]:

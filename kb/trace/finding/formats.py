@@ -162,6 +162,10 @@ SAYINGS = (
 )
 """Fields in which an answer says what became of a request."""
 MESSAGES = (*SAYINGS, "detail", "description", "reason")
+GATEWAYS = frozenset(("retmsg", "respmsg", "respdesc", "resultmsg", "resultmessage", "returnmsg", "statusmsg", "statusmessage"))  # fmt: skip
+"""Fields of gateways that say what became of a request, whether it succeeded or not."""
+EVENTS_OWN = frozenset(("detailtype", "source"))
+"""Fields of an event, whose ``detail`` says what happened: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-events-structure.html"""
 STATUSES = (
     "status",
     "statuscode",

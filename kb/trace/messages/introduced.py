@@ -16,9 +16,9 @@ _REPORTED = lazy(
 )
 """How somebody reports a program's words without quoting them: *it complains that it can't handle RDB format version 9*."""
 _FAILS_WITH = lazy(
-    r"(?<= )(?:fail(?:s|ed|ing)?|die[sd]|crash(?:es|ed|ing)?|stop(?:s|ped)|exit(?:s|ed)|end(?:s|ed)(?: up)?|abort(?:s|ed)?|breaks|broke|(?:comes?|came) back|respond(?:s|ed)|answer(?:s|ed)) with (?!(?:an?|the|this|that|these|those|some|same|no|my|our|its|every|all|any|one|two|exit|code|status|error|errors|exception|message|\d+)\b)(?=\S+ \S)"
+    r"(?<= )(?:fail(?:s|ed|ing)?|die[sd]|crash(?:es|ed|ing)?|stop(?:s|ped)|exit(?:s|ed)|end(?:s|ed)(?: up)?|abort(?:s|ed)?|breaks|broke|(?:comes?|came) back|respond(?:s|ed)|answer(?:s|ed)) with (?!(?:an?|the|this|that|these|those|some|same|no|my|our|its|every|all|any|one|two|exit|code|status|error|errors|exception|message|\d+)\b)(?!(?=[A-Z]\w{0,80}[a-z][A-Z])\w{1,160} [a-z])(?=\S+ \S)"
 )
-"""How somebody says how it ends before a program's words: *the pod dies with x509: certificate has expired*, and not *with a strange error*."""
+"""How somebody says how it ends before a program's words: *the pod dies with x509: certificate has expired*, and not *with a strange error*, nor *with ImagePullBackOff again*."""
 _ERROR_OF = lazy(
     r"(?<= )(?:gets?|got|getting|gives?|gave|giving|throws?|threw|shows?|sees?|seeing|saw|receive[sd]?|receiving|reports?|ha(?:s|ve|ving)|hit|fac(?:e|es|ing)|return(?:s|ed)?|encounter(?:s|ed|ing)?|into)(?: (?:me|us))? (?:an?|this|the|that|same|following)(?: (?:same|following|weird|strange|new))? (?:error|exception)(?: message)? (?!(?:when|if|in|on|at|while|after|from|that|is|was|for|with|and|but|or|because|since|again|every|during|as|about|messages?|codes?|below|like|saying|says?|said|which|only|now|too|here|even|though|although|how|of|it|I|i|we|by|until|unless|before|once|despite|without|related|regarding|under|using|over|to|so|whenever|any|please|what|why|can|could|does|has|appears|occurs|comes|log|logs|trace|stack|page|pages|then|also|whether|within|between|through|upon|per|there|everytime|sometimes|always|trying|running|out|up|my|the|this|an?)\b)(?=\S+ \S)"
 )

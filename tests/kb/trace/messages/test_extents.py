@@ -45,6 +45,20 @@ def test_words_that_name_no_message_are_none(text: str) -> None:
     assert parse(text) == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "kafka producer fails with TimeoutException after the upgrade",
+        "Build fails with NoClassDefFoundError in tests",
+        "spark job fails with FetchFailedException on large shuffles",
+        "My pod fails with ImagePullBackOff again",
+        "the deploy fails with InsufficientInstanceCapacity in eu-west-1",
+    ],
+)
+def test_a_name_before_somebodys_words_leaves_the_sentence_whole(text: str) -> None:
+    assert roots(text) == [(None, text)]
+
+
 WITHIN = [
     # what a client says before the server's own words
     ("connect to the stock failed pool=0x60 stats=busy: ORA-12514: TNS:listener does not currently know of service requested in connect descriptor\nwhy?", "ORA-12514", "TNS:listener does not currently know of service requested in connect descriptor"),
