@@ -6,9 +6,13 @@ from itertools import islice
 
 from kb.patterns import lazy
 from kb.redact.names import ABROAD, ABROAD_ANCHORS, KEY, PLAIN_ANCHORS, SECRET_KEY, SUFFIX, VAGUE
-from kb.redact.values import NEVER, STAND_IN, has_digit
+from kb.redact.values import NEVER, STAND_IN, has_digit, is_no_name
 from kb.redact.words import SecretKind, end_of_run
 
+_DRESS = " \t\r\"'`*_"
+"""What stands around the word of a cell."""
+_CLOSED = r"""["'`*_} ]{0,6}+"""
+"""What may close the name in a head; whatever leads to a table must be read as its head, too."""
 _BLANKS = "  "
 """What divides columns that are aligned: two blanks and more."""
 _WORDS = lazy(r"[^\s]+(?: [^\s]+){0,8}+")
@@ -21,10 +25,10 @@ MOST_SAMPLED, _LEAST_OF_GRAMMAR = 16, 2
 _MOST_MARKS = 10_000
 """Marks of a line that is divided."""
 _NAME = lazy(
-    rf"""["'`*_\s]{{0,6}}(?P<before>[A-Za-z_.\- \u4e00-\u9fff]{{0,40}}?)(?i:(?P<key>{KEY}|{ABROAD}){SUFFIX})["'`*_\s]{{0,6}}\Z"""
+    rf"""["'`*_\s]{{0,6}}(?P<before>[A-Za-z_.\- \u4e00-\u9fff]{{0,40}}?)(?i:(?P<key>{KEY}|{ABROAD}){SUFFIX}){_CLOSED}\Z"""
 )
 HEAD = lazy(
-    rf"""(?i:(?P<key>{KEY}|{ABROAD}){SUFFIX})["'`*_}}]{{0,3}}[ ]{{0,200}}(?P<mark>[|,;&\t]|(?=\r?\n)|(?=\\(?:\\|tabularnewline))|(?<=[ ]{{2}}))(?P<secret>)(?P<rest>[^\r\n]{{0,{_WIDEST}}}+)\r?\n(?P<rule>[ |+:=-]{{3,{_WIDEST}}}\r?\n)?+"""
+    rf"""(?i:(?P<key>{KEY}|{ABROAD}){SUFFIX}){_CLOSED}[ ]{{0,200}}(?P<mark>[|,;&\t]|(?=\r?\n)|(?=\\(?:\\|tabularnewline))|(?<=[ ]{{2}}))(?P<secret>)(?P<rest>[^\r\n]{{0,{_WIDEST}}}+)\r?\n(?P<rule>[ |+:=-]{{3,{_WIDEST}}}\r?\n)?+"""
 )
 INSERT = lazy(
     r"""insert[ \t]{1,3}(?:ignore[ \t]{1,3})?into[ \t]{1,3}[\w.`"\[\]]{1,80}[ \t\r\n]{0,3}\((?P<names>[\w`",.\[\] \t\r\n]{1,1000})\)[ \t\r\n]{0,3}values?[ \t\r\n]{0,3}(?=\()(?P<secret>)""",
@@ -56,10 +60,14 @@ _TERMINAL = lazy(
 """``SEMICOLON``, ``T_STRING2``, ``IDENT42x`` below ``token``: a grammar's"""
 _WORD_OF_GRAMMAR = lazy(r"[ \t\"'`]{0,8}[a-z][a-z_-]{0,14}[ \t\"'`]{0,8}\Z")
 """``semicolon`` in a table of tokens"""
+_RULE = lazy(r"[ \t]{0,8}\|[ \t]{0,8}:?-{2}")
+"""What stands below a head of Markdown: ``|---|---|``"""
 ANCHORS = (*PLAIN_ANCHORS, "密码", "密碼", "口令", "密钥", "密鑰", "金鑰")
 """Names in a head that lead to its table."""
+_MOST_WORDS = 3
+"""Words of a head that names users: ``Nombre de usuario``, and no ``Example of user code``."""
 _USERS = lazy(
-    r"user|login|account|e-?mail|usu[aá]rio|benutzer|nutzer|konto|utilisateur|identifiant|compte|cuenta|correo|utente|kullanıcı|gebruiker|логин|пользовател|ユーザー|사용자|用户|用戶|[账帐帳][号號户]",
+    r"(?:user|login|account|e-?mail|usu[aá]rio|benutzer|nutzer|konto|utilisateur|identifiant|compte|cuenta|correo|utente|kullanıcı|gebruiker|логин|пользовател|ユーザー|사용자|用户|用戶|[账帐帳][号號户])[^\W\d_]{0,6}(?:[ _.-]?(?:name|id|code|n[or]\.?|number|ad[ıi]|address|adresse?))?(?:[ ]?\([^()]{0,40}\))?\Z",
     re.IGNORECASE,
 )
 _RESULTS = lazy(
@@ -91,7 +99,7 @@ def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     here = _cells_before(text[begin : match.start()], "||" if is_wiki else mark)
     if not named or lists_names(heads) or _first(heads, here) != here:
         return  # of several names the first leads here, so that no row is read for each of them
-    without, unlike = 0, 0
+    without, unlike, vague = 0, 0, vague_among(heads, named)
     tokens = {number for number in tokens_among(heads, named) if is_grammar(_sample(match, mark, len(heads), number))}
     for at, row in rows(text, match.end()):
         cells = _cells_of_row(row, mark, len(heads))
@@ -101,10 +109,12 @@ def secrets_below(match: re.Match[str]) -> Iterator[tuple[int, int]]:
                 return
             continue
         set_ones = named - {number for number in tokens if is_of_grammar(cells[number])}
+        set_ones -= {number for number in vague if not is_no_name(cells[number].strip(_DRESS))}
         found = list(
             _in_row(cells, set_ones, text, at, is_certain=is_wiki or (match["rule"] is not None and mark == "|"))
         )
-        if not found and any(is_named(_DRESSED.sub(r"\g<inside>", cell) if mark == "&" else cell) for cell in cells):
+        may_be_head = not found or _RULE.match(text, at + len(row) + 1) is not None
+        if may_be_head and any(is_named(_DRESSED.sub(r"\g<inside>", c) if mark == "&" else c) for c in cells):
             return  # a head of its own, so that no row is read twice
         yield from found
         without, unlike = 0 if found else without + 1, 0
@@ -194,15 +204,19 @@ def is_named(name: str) -> bool:
 
 
 def named_among(heads: Sequence[str]) -> set[int]:
-    """The heads that name secrets; a word that means other things, too, only where users stand beside it."""
-    found = {number for number, name in enumerate(heads) if is_named(name)}
-    vague = {number for number in found if _bare(heads[number]) in VAGUE}
-    return found - vague if vague and not has_users(heads) else found
+    """The heads that name secrets."""
+    return {number for number, name in enumerate(heads) if is_named(name)}
+
+
+def vague_among(heads: Sequence[str], named: Iterable[int]) -> set[int]:
+    """The columns whose head means other things, too: without users beside it each cell must look like a password."""
+    vague = {number for number in named if _bare(heads[number]) in VAGUE}
+    return set() if vague and has_users(heads) else vague
 
 
 def has_users(heads: Iterable[str]) -> bool:
     """Whether a column holds names that people log in with."""
-    return any(_USERS.search(name) for name in heads)
+    return any(_USERS.search(_bare(name)) for name in heads if len(name.split()) <= _MOST_WORDS)
 
 
 def _first(heads: Sequence[str], here: int) -> int:
@@ -236,7 +250,7 @@ def is_grammar(cells: Iterable[str]) -> bool:
 
 
 def _bare(name: str) -> str:
-    return name.strip(" \t\r\"'`*_").lower()
+    return name.strip(_DRESS).lower()
 
 
 def is_token(name: str) -> bool:
@@ -291,6 +305,7 @@ def secrets_of_rows(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     """What the rows of an ``INSERT`` hold in the columns that are named like secrets."""
     names = match["names"].split(",")
     named = named_among(names)
+    vague = vague_among(names, named)
     text, at = match.string, match.end() + 1
     if not named:
         return
@@ -303,7 +318,8 @@ def secrets_of_rows(match: re.Match[str]) -> Iterator[tuple[int, int]]:
             if ends is None:
                 return
             value = text[begin:end] if number in named else ""
-            if value and value[0] != "<" and not (NEVER.match(value) or STAND_IN.match(value)):
+            is_other = number in vague and not is_no_name(value)
+            if value and value[0] != "<" and not (is_other or NEVER.match(value) or STAND_IN.match(value)):
                 without = 0
                 yield begin, end
             at = ends.end()
@@ -317,13 +333,15 @@ def secrets_of_copy(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     """What the lines of a dump hold in the columns that are named like secrets, up to the line that ends them."""
     names = match["names"].split(",")
     named = named_among(names)
+    vague = vague_among(names, named)
     for at, row in rows(match.string, match.end()) if named else ():
         begin = at
         cells = row.rstrip("\r").split("\t", len(names))
         if len(cells) != len(names):
             return
         for number, cell in enumerate(cells):
-            if number in named and len(cell) >= 3 and cell[0] != "<" and not NEVER.match(cell):
+            is_other = number not in named or (number in vague and not is_no_name(cell))
+            if not is_other and len(cell) >= 3 and cell[0] != "<" and not NEVER.match(cell):
                 yield begin, begin + len(cell)
             begin += len(cell) + 1
 

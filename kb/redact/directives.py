@@ -36,8 +36,14 @@ TUNNEL = lazy(r":[ ](?i:psk|eap|xauth)[ ]\"(?P<secret>[^\"\r\n<]{4,}+)\"")
 MAILER = lazy(r"\]:(?:25|465|587|2525)[ \t]{1,8}[^\s:<>]{1,80}:(?P<secret>[^\s<>]{3,}+)")
 """``[smtp.example.org]:587 name:x``"""
 STATIC = lazy(r"\bstatic:[\w.@-]{1,64}:(?P<secret>[^\s<>]{3,256}+)")
-_WORD = lazy(r"[^\s<>]*+")
 """``smtp_sasl_password_maps = static:bob:x``"""
+_WORD = lazy(r"[^\s<>]*+")
+_RUNS = lazy(
+    r"""(?:\b(?:npm|pnpm|yarn)(?:[ ]run)?[ ]|["']\w[\w:.-]{0,60}(?<!maps)(?<!map)(?<!passwords)["'][ ]?:[ ]?["'])\Z"""
+)
+"""``npm run static:assets:build``, ``"build": "static:assets:build"``"""
+_KEY_ENDS = lazy(r"""[\w:.-]{1,80}["'][ ]?:""")
+"""``"static:assets:build": "webpack"``: the name of a script"""
 OF_CLUSTER = lazy(r"""(?i:client-key-data)["']?:[ ]?["']?(?P<secret>[A-Za-z0-9+/=]{40,}+)""")
 """``client-key-data: x`` of a kubeconfig"""
 INSTALLER = lazy(r"(?:root|bind)pw[ ](?:--\w{1,12}[ ])?(?P<secret>[^\s\"'<>\\]{4,}+)")
@@ -146,14 +152,17 @@ def is_no_name(match: re.Match[str]) -> bool:
 
 
 def is_of_map(match: re.Match[str]) -> bool:
-    """Return whether a table of passwords has the entry; elsewhere, as among scripts, it must be no name: ``static:assets:build``."""
+    """Return whether it is an entry of a table of passwords; behind what runs scripts it must be no name: ``npm run static:assets:build``."""
     before = match.string[max(match.start() - 80, 0) : match.start()].rpartition("\n")[2].lower()
-    return is_set(match) and (before.rstrip(" \t=:").endswith("_maps") or is_no_name(match))
+    is_script = _RUNS.search(before) is not None or _KEY_ENDS.search(match["secret"]) is not None
+    return is_set(match) and (is_no_name(match) or not is_script)
 
 
 def entry_ends(match: re.Match[str]) -> int:
-    """Where an entry ends that is longer than what was looked at."""
-    return end_of(_WORD, match)
+    """Where an entry ends that is longer than what was looked at, or before the quote that it stands in."""
+    quote = match.string[match.start() - 1] if match.start() else ""
+    end = match.string.find(quote, match.start("secret"), match.end()) if quote in {'"', "'"} else -1
+    return end if end > match.start("secret") else end_of(_WORD, match)
 
 
 def is_of_module(match: re.Match[str]) -> bool:

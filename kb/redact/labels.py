@@ -77,6 +77,8 @@ _COMMAND = lazy(r"[a-z][\w./-]{0,30}+ ")
 """``secret: `openssl rand -base64 32` ``: what makes one."""
 _LOOKED_AT = 256
 """Characters of a value that decide."""
+_WORD_AND_YEAR = lazy(r"[A-Za-z][a-z]{3,30}+(?:19|20)?\d\d\Z")
+"""``parola: sommer24``: directly behind the label a word and a year are a password."""
 _PROMPT = frozenset("#$%>:{[(")
 
 
@@ -106,6 +108,7 @@ def _is_marked_setting(match: re.Match[str]) -> bool:
 def _is_behind_label(match: re.Match[str], value: str, *, is_password: bool) -> bool:
     if (key := match["key"].lower()) in ABROAD_ANCHORS:
         is_name = TECHNICAL.match(value) is not None and (key == "clave" or value.islower())
+        is_name = is_name and _WORD_AND_YEAR.match(value) is None
         return not (key in VAGUE and is_name) and ("=" in match["label"] or is_mixed(value))
     if is_mixed(value):
         return not TECHNICAL.match(value) or _ends_line(match)

@@ -21,9 +21,10 @@ from kb.redact.columns import (
     named_among,
     rows,
     tokens_among,
+    vague_among,
 )
 from kb.redact.names import ABROAD_ANCHORS
-from kb.redact.values import IDENTIFIER, has_digit
+from kb.redact.values import IDENTIFIER, has_digit, is_no_name
 from kb.redact.words import PLACEHOLDER, SecretKind
 
 Cells = list[tuple[int, int]]
@@ -169,7 +170,7 @@ def _below(
     if not is_certain and not _OF_FIELDS.isdisjoint(names):
         return  # what fields there are, and not what they hold
     without = unlike = 0
-    tokens, table = tokens_among(names, named), iter(table)
+    tokens, vague, table = tokens_among(names, named), vague_among(names, named), iter(table)
     sample = list(islice(table, MOST_SAMPLED)) if tokens else []
     alike = [[_name_of(text, *cell) for cell in cells] for cells in sample if len(cells) == len(heads)]
     tokens = {number for number in tokens if is_grammar(row[number] for row in alike)}
@@ -184,6 +185,7 @@ def _below(
             for number in named
             if (span := _value_of(text, *cells[number], is_certain=is_certain and names[number] not in _OF_NAMES))
             and not (number in tokens and is_of_grammar(text[slice(*span)]))
+            and not (number in vague and not is_no_name(text[slice(*span)]))
         ]
         if not found and any(is_named(_name_of(text, *cell)) for cell in cells if cell is not _EMPTY):
             return  # a head of its own, so that no row is read twice

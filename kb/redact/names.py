@@ -27,8 +27,8 @@ ABROAD_ANCHORS = (
     *("암호", "wachtwoord", "hasło", "heslo", "şifre", "parola", "lösenord", "salasana", "mật khẩu", "adgangskode", "passord"),
     *("jelszó", "lozinka", "geslo", "kata sandi", "κωδικός", "รหัสผ่าน", "كلمة المرور", "clave"),
 )  # fmt: skip
-VAGUE = frozenset({"clave", "parola", "mdp"})
-"""Of these: any key in Spanish, any word in Italian, a model of decisions. What follows must look like a password."""
+VAGUE = frozenset({"clave", "parola"})
+"""Of these: any key in Spanish, any word in Italian. What follows must look like a password."""
 _OF_KEYS = (
     *("access", "api", "account", "private", "auth", "signing", "encrypt", "encryption", "crypto", "cipher", "fernet", "master"),
     *("subscription", "functions", "shared", "storage", "consumer", "ssh", "license", "licence", "hmac", "jwt", "mch", "aes", "session"),

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 
 from kb.patterns import lazy
-from kb.redact.names import ABROAD, ABROAD_ANCHORS, KEY, SUFFIX, VAGUE
-from kb.redact.values import IDENTIFIER, IN_WORDS, NEVER, PLACED, STAND_IN, TECHNICAL, has_digit, is_mixed, is_random
+from kb.redact.names import ABROAD, ABROAD_ANCHORS, ACCOUNTS, KEY, SUFFIX, VAGUE
+from kb.redact.values import NEVER, PLACED, STAND_IN, TECHNICAL, has_digit, is_mixed, is_no_name, is_random
 from kb.redact.words import SecretKind
 
 _VALUE = r"""[^\s\x1b"'`<>|，。；、）】」』”’（([{*]"""
@@ -24,10 +24,10 @@ QUALIFIED_ABROAD = lazy(
 )
 _STATE = lazy(
     r"(?:expir|caduc|vencid|venc[eu]|scadut|errat|sbagliat|falsch|ungültig|abgelaufen|gesperrt|geändert|incorrec|inv[aá]lid|fehlt|leer|verlopen|onjuist|ongeldig|perime|périm|modif|cambiad|obligator|requerid|requis"
-    r"|неверн|неправильн|истек|просрочен)[^\W\d_]{0,8}[-_.]?\d{0,4}\Z",
+    r"|неверн|неправильн|истек|просрочен)[^\W\d_]{0,8}(?:[-_.]\d{1,4}|\d)?\Z",
     re.IGNORECASE,
 )
-"""``le mot de passe de bob est expiré``, ``ist falsch``: how it is with the password, whatever number a test gave the word"""
+"""``le mot de passe de bob est expiré``, ``ist falsch``: how it is with the password, with a digit or behind a mark a number that a test gave the word; ``Cambiado2024`` is a password"""
 MOVED = lazy(
     # the password from x to y   密码从x改成y
     rf"""(?i:(?P<key>{KEY}){SUFFIX})(?:(?:[ ](?:was|is|has[ ]been|had[ ]been))?(?:[ ](?:changed|moved|updated|rotated|switched|reset))?[ ]from[ ]|[ ]?(?:从|由|從)[ ]?){_OPENING}(?P<old>{_ASCII}{{4,}}+)["'`*”」]{{0,3}}[ ]?(?:to[ ]|->|→|(?:改|换|換|变|變|更新|修改)?(?:成|为|為|到)了?[ ]?){_OPENING}(?P<secret>{_ASCII}{{4,}}+)"""
@@ -93,8 +93,10 @@ def is_qualified_abroad(match: re.Match[str]) -> bool:
     value = match["secret"].rstrip(".,;!?*_~")
     if _STATE.match(value) or not _is_password(value):
         return False
-    is_name = TECHNICAL.match(value) or IDENTIFIER.match(value) or IN_WORDS.match(value)
-    return match["key"].lower() not in VAGUE or not is_name
+    if match["key"].lower() not in VAGUE or is_no_name(value):
+        return True
+    words = match.string[match.end("key") : match.start("secret")].lower().split()
+    return not ACCOUNTS.isdisjoint(words)  # `la clave de root es verano24`
 
 
 def moved(match: re.Match[str]) -> Iterator[tuple[int, int]]:

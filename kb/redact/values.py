@@ -50,6 +50,8 @@ IDENTIFIER = lazy(rf"(?:v\d{{1,2}}[a-z]{{1,8}}\d{{1,2}}|{_WORD_AND_NUMBER}(?:[-_
 """A name of something, as people number them: ``orders_v2``, ``us-east-1a``, ``order_id_2024``, ``GCM128``, ``v2beta1``."""
 IN_WORDS = lazy(r"(?:[A-Z]?[a-z]++|[A-Z]++){1,16}+[-_.]?v?\d{0,4}\Z")
 """``OutOfMemoryError2``: words and a number."""
+_WORD_AND_YEAR = lazy(r"[A-Za-z][a-z]{3,30}+(?:19|20)\d\d[.!?]?\Z")
+"""``Verano2024``: what people make of a word that must hold digits."""
 NAME_OF_ONE = lazy(r"[A-Z0-9_]*(?:PASS|SECRET|TOKEN|KEY)[A-Z0-9_]*\Z")
 """``LOG4J_KEY_STORE_PASSWORD``: the name of a variable."""
 _NUMBERED = r"(?:[A-Z]?[a-z]*[-_.]){0,4}[A-Z]?[a-z]*[-_.]?\d{1,2}\Z"
@@ -120,6 +122,15 @@ def is_mixed(value: str) -> bool:
     if not any(c.isalpha() for c in value):
         return value.isdigit() and len(value) >= 6
     return has_digit(value) or sum(c in "@#$%^&*!+" for c in value) >= 2
+
+
+def is_no_name(value: str) -> bool:
+    """Whether it looks like a password behind a word that means other things, too: mixed, and like no name of anything but a word and a year."""
+    if not is_mixed(value) or value.isdigit():
+        return False
+    return _WORD_AND_YEAR.match(value) is not None or not any(
+        name.match(value) for name in (TECHNICAL, IDENTIFIER, IN_WORDS, PATH)
+    )
 
 
 def is_plausible(value: str) -> bool:
