@@ -54,6 +54,7 @@ _OF_COOKIE = lazy(rf"""(?P<name>{COOKIE_NAME})=\\?"?(?P<value>[^;"\\]*+)""")
 _PREFERENCE = lazy(
     # lang=en; lang=zh-Hans-CN; theme=dark; tz=Europe/Berlin; country=de; region=eu-west-1; consent=yes; path=/
     r"(?:(?:lang|language|locale|i18n)=[a-z]{2,3}(?:[-_][A-Za-z]{2,4}){0,2}|theme=(?:dark|light|auto|system|default|high-contrast)|(?:tz|timezone)=(?:utc|gmt|[A-Z][A-Za-z]{2,11}(?:/|%2F)[A-Z][A-Za-z_]{2,20})"
+    r"|(?:lang|language|locale)=(?:english|deutsch|german|french|spanish|italian|portuguese|dutch|polish|turkish|russian|chinese|japanese|korean)"
     r"|currency=[a-z]{3}|country=[a-z]{2,3}|region=(?:[a-z]{2,3}|emea|apac|amer|latam|[a-z]{2}-[a-z]{4,9}-\d)|consent=(?:yes|no|true|false|[01]|all|none|accepted|rejected|denied|granted|necessary)"
     r"|path=(?:/[a-z]{0,12}){1,3}|domain=[\w.-]{1,80}|samesite=(?:lax|strict|none)|(?:lang|language|locale|i18n|theme|tz|timezone|currency|country|region|consent)=)\Z",
     re.IGNORECASE,

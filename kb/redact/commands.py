@@ -137,9 +137,9 @@ _TAKES_ONE = lazy(
 )
 """The first program of a line that takes a password in its list; of some, ``-p`` and a word is nothing else."""
 _REST_OF_WORD = lazy(
-    r"(?P<found>rint0?)\Z|(?:ort\w{0,12}|ath|id|ipe|lain|arallel|retty|refix|rofile|rogress|rompt|roto(?:col)?|ass(?:in|out|word)?)\Z"
+    r"(?P<found>rint0?|ing)\Z|(?:ort\w{0,12}|ath|id|ipe|lain|ar(?:allel|tial)|retty|refix|rofile|rogress|rompt|roto(?:col)?|ass(?:in|out|word)?)\Z"
 )
-"""``-print0``, which belongs to ``find``; ``-port8``, ``-path``: options of others that are no password behind ``-p``"""
+"""``-print0``, which belongs to ``find``, and ``-ping``; ``-port8``, ``-path``: options of others that are no password behind ``-p``"""
 _COOKIE = lazy(
     rf"""curl\b(?:[ \t]{{1,4}}+(?!-b|--cookie)[^\s'"]{{1,128}}+){{0,12}}+[ \t]{{1,4}}+(?:-b|--cookie)[ =]{{1,3}}['"]?(?P<secret>{COOKIE_NAME}=[^\s'"<>][^'"<>\n]{{2,}}+)"""
 )
@@ -265,7 +265,10 @@ def is_in_list(match: re.Match[str]) -> bool:
         return False
     is_glued = match.string[match.start("secret") - 2] == "-"
     word = _REST_OF_WORD.match(match["secret"]) if is_glued else None
-    return word is None or (program["glued"] is not None and word["found"] is None)
+    if word is None:
+        return True
+    is_other = program["glued"] == "sshpass" and program[0].count(",") > 1  # what sshpass runs may have it
+    return program["glued"] is not None and word["found"] is None and not is_other
 
 
 def is_piped(match: re.Match[str]) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from kb.patterns import lazy
 from kb.redact.names import KEY, SECRET_KEY, SUFFIX
-from kb.redact.values import IDENTIFIER, NEVER, STAND_IN, has_digit
+from kb.redact.values import IDENTIFIER, NEVER, PATH, STAND_IN, has_digit
 from kb.redact.words import SecretKind, end_of
 
 _VALUE = r"""["']?+(?P<secret>(?<=["'])[^"'<>\r\n]{4,}+(?=["'])|[^\s"'<>;]{4,}+)"""
@@ -113,8 +113,8 @@ def is_printed(match: re.Match[str]) -> bool:
     """Return whether a console printed a secret; without quotes the value must look like a password."""
     value, is_quoted = match["secret"], match["quote"] is not None
     key = match["key"].lower()
-    if key == "token" and not has_digit(value):
-        return False
+    if (key == "token" and not has_digit(value)) or (key == "pwd" and PATH.match(value)):
+        return False  # a word of a text, the directory that a shell is in
     is_asked_for = key.startswith(("pass", "pwd")) and _PRINTS_ONE.search(match[0].partition("\n")[0]) is not None
     return is_field(match) and (is_quoted or is_no_name(match) or (is_asked_for and any(map(str.isalpha, value))))
 

@@ -74,7 +74,7 @@ _MESSAGE = lazy(
 _SENTENCE = lazy(r"[A-Za-z][a-z']+(?: [a-z0-9']{1,20}){2,}[.!?]?\Z")
 _LEET = lazy(r"[a-z]\d[a-z]")
 _IN_SENTENCE = lazy(
-    r"(?<![\w'])(?:a|an|the|of|in|into|to|is|at|by|on|or|and|as|be|been|it|its|this|that|these|no|not|from|with|without|see|ask|use|any|all|if|via|per|than|more|least|min(?:imum)?|max(?:imum)?|words?|chars|letters)(?![\w'])"
+    r"(?<![\w'])(?:a|an|the|of|in|into|to|is|at|by|on|or|and|as|be|been|it|its|this|that|these|no|not|from|with|without|see|ask|use|any|all|if|via|per|every|inside|than|more|least|min(?:imum)?|max(?:imum)?|words?|chars|letters)(?![\w'])"
     r"|[,.:;()]|[.!?]\Z",
     re.IGNORECASE,
 )
