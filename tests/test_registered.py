@@ -214,7 +214,9 @@ def test_readers_places_of_a_field(name: str) -> None:
     """What a curator writes is shown in the preview and on the page; what is sent with answers also on the terminal and in chats."""
     templates = {"api/templates/look.html": f"said.{name}", "api/templates/incident.html": name}
     sent = next(one.in_answer for one in fields_of(Incident) if one.name == name)
-    doors = ("api/render/console.py", "api/chat/compose.py", "api/mcp/tools.py") if sent else ()
+    doors = (
+        ("api/templates/parts.html", "api/render/console.py", "api/chat/compose.py", "api/mcp/tools.py") if sent else ()
+    )
     lacking = [
         path for path, word in templates.items() if word not in text_of(path) and f'"{name}"' not in text_of(path)
     ]
