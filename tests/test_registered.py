@@ -221,6 +221,10 @@ def test_readers_places_of_a_field(name: str) -> None:
         path for path, word in templates.items() if word not in text_of(path) and f'"{name}"' not in text_of(path)
     ]
     assert lacking + [path for path in doors if name not in text_of(path)] == []
+    heading = next(one.heading for one in fields_of(Incident) if one.name == name)
+    assert heading is None or f"`## {heading[0]}`" in text_of("corpus/README.md"), (
+        "write its section into corpus/README.md"
+    )
 
 
 def test_modules_of_redaction() -> None:
