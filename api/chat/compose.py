@@ -199,8 +199,8 @@ def _cause(place: int, match: Match, t: Strings, about: AnswerContext) -> CardMa
 
 def _unquoted(incident: Incident) -> str:
     """The article's own words: what explains the failure where no cause is quoted, else what it says at all."""
-    told = "" if incident.root_cause else incident.sections.get("root_cause", "")
-    return told or incident.sections.get(ARTICLE, "")
+    explanation = "" if incident.root_cause else incident.sections.get("root_cause", "")
+    return explanation or incident.sections.get(ARTICLE, "")
 
 
 def _short(text: str | None) -> str:

@@ -22,7 +22,7 @@ PROBABILITY_WORDS = (
 )
 """From how high a probability each word is used; the words are in the strings under ``probability_…``.
 
-Of strangers' pastes told .93 or more all of 126 were right, of those from .8 on 172 of 182, from .6 on 62 of 72 (2026-11-30, six sets; probabilities were fitted to five of them).
+Of strangers' pastes with .93 or more all of 126 were right, of those from .8 on 172 of 182, from .6 on 62 of 72 (2026-11-30, six sets; probabilities were fitted to five of them).
 """
 
 

@@ -295,8 +295,7 @@ def _is_phrase(match: re.Match[str]) -> bool:
     before = match.string[max(match.start() - 200, 0) : match.start()].rpartition("\n")[2]
     if words is None or not _FIRST.match(before):
         return False
-    said = f"{match['secret']}{words[0]}"
-    return is_phrase(said)
+    return is_phrase(f"{match['secret']}{words[0]}")
 
 
 def _is_in_block(match: re.Match[str]) -> bool:

@@ -116,7 +116,9 @@ def is_printed(match: re.Match[str]) -> bool:
     if (key == "token" and not has_digit(value)) or (key == "pwd" and PATH.match(value)):
         return False  # a word of a text, the directory that a shell is in
     is_asked_for = key.startswith(("pass", "pwd")) and _PRINTS_ONE.search(match[0].partition("\n")[0]) is not None
-    return is_field(match) and (is_quoted or is_no_name(match) or (is_asked_for and any(map(str.isalpha, value))))
+    return is_field(match) and (
+        is_quoted or is_no_others_name(match) or (is_asked_for and any(map(str.isalpha, value)))
+    )
 
 
 def field_ends(match: re.Match[str]) -> int:
@@ -146,7 +148,7 @@ def is_mixed_set(match: re.Match[str]) -> bool:
     return is_set(match) and has_digit(match["secret"])
 
 
-def is_no_name(match: re.Match[str]) -> bool:
+def is_no_others_name(match: re.Match[str]) -> bool:
     """Return whether a value is a password where names of other things stand, too."""
     return is_mixed_set(match) and not IDENTIFIER.match(match["secret"])
 
@@ -155,7 +157,7 @@ def is_of_map(match: re.Match[str]) -> bool:
     """Return whether it is an entry of a table of passwords; behind what runs scripts it must be no name: ``npm run static:assets:build``."""
     before = match.string[max(match.start() - 80, 0) : match.start()].rpartition("\n")[2].lower()
     is_script = _RUNS.search(before) is not None or _KEY_ENDS.search(match["secret"]) is not None
-    return is_set(match) and (is_no_name(match) or not is_script)
+    return is_set(match) and (is_no_others_name(match) or not is_script)
 
 
 def entry_ends(match: re.Match[str]) -> int:
@@ -182,7 +184,7 @@ DIRECTIVES: tuple[SecretKind, ...] = (
     SecretKind("element", ("form-data;",), FIELD, is_field, ends=field_ends),
     SecretKind("element", ("(gdb) p", "(lldb) p", "(pdb) p", "(ipdb) p", ">>> ", "in [", "irb("), PRINTED, is_printed),
     SecretKind("setting", ("chpasswd",), LISTED, spans=listed),
-    SecretKind("setting", ("username ", "local-user ", "radius ", "tacacs "), OF_USER, is_no_name),
+    SecretKind("setting", ("username ", "local-user ", "radius ", "tacacs "), OF_USER, is_no_others_name),
     SecretKind("setting", ("{plain", "{clear", "{crypt}", "{noop}", "{cram", "{pbkdf2}", "{bcrypt}", "{xor}", "{aes}"), SCHEME, is_set),
     SecretKind("option", (': psk "', ': eap "', ': xauth "'), TUNNEL),
     SecretKind("setting", ("]:25", "]:465", "]:587"), MAILER, is_set),
@@ -193,7 +195,7 @@ DIRECTIVES: tuple[SecretKind, ...] = (
     SecretKind("setting", ("add-mask::",), MASKED, is_set),
     SecretKind("setting", ("_auth=", "-auth ", "-auth=", ".digest=", "digest:", "login="), NAME_AND_PASSWORD, is_mixed_set),
     SecretKind("setting", ("ssid", "wifi", "wi-fi", "wlan"), WIRELESS, is_mixed_set),
-    SecretKind("setting", ("community",), COMMUNITY, is_no_name),
+    SecretKind("setting", ("community",), COMMUNITY, is_no_others_name),
     SecretKind("setting", ("_auth=", "_authentication=", "_authorization="), OF_CLIENT, is_mixed_set),
     SecretKind("setting", ("user_",), USER_OF_BROKER, is_of_module),
     SecretKind("setting", ("setuser ",), RULE_OF_USER, is_set),

@@ -105,10 +105,10 @@ def has_digit(value: str) -> bool:
     return _DIGIT.search(value) is not None
 
 
-def is_phrase(said: str) -> bool:
+def is_phrase(words: str) -> bool:
     """Whether several words are a phrase and no sentence: ``correct horse battery``; a word with a digit inside is of none."""
-    is_said = _IN_SENTENCE.search(said) is not None and _LEET.search(said) is None
-    return said.count(" ") > 1 and not is_said and _MESSAGE.search(said) is None
+    is_sentence = _IN_SENTENCE.search(words) is not None and _LEET.search(words) is None
+    return words.count(" ") > 1 and not is_sentence and _MESSAGE.search(words) is None
 
 
 def is_message(value: str) -> bool:

@@ -53,7 +53,7 @@ def explanation(
     title: str,
     side: TargetScores,
     scores: Sequence[float],
-    taken: Mapping[QuoteTarget, Sequence[ScoredSentence]],
+    quoted: Mapping[QuoteTarget, Sequence[ScoredSentence]],
 ) -> tuple[Block, ...]:
     """Return what explains the failure, as blocks in their order; empty where nothing does.
 
@@ -61,7 +61,7 @@ def explanation(
     the fix says of why; else a title that is itself the reason.
     Beside a quoted cause it is what the same section goes on to explain.
     """
-    cause, fix = taken[QuoteTarget.CAUSE], taken[QuoteTarget.FIX]
+    cause, fix = quoted[QuoteTarget.CAUSE], quoted[QuoteTarget.FIX]
     if cause:
         beside = document.sentences_of(cause[0].section)
         around = _around(document, cause[0], fix) if cause[0] in beside else []
@@ -76,8 +76,8 @@ def explanation(
     if able:
         best = side.view[max(able, key=scores.__getitem__)]
         return _blocks(document, _around(document, best, fix))
-    if told := [one for one in fix if not one.sentence.code and _REASON.search(one.sentence.text[:_READ])]:
-        return _blocks(document, told[:1])
+    if reasons := [one for one in fix if not one.sentence.code and _REASON.search(one.sentence.text[:_READ])]:
+        return _blocks(document, reasons[:1])
     return _of_title(title)
 
 

@@ -39,12 +39,12 @@ def sections_of(
     quotes: Mapping[str, tuple[int, int, str]],
     anchor: int | None,
     is_trace: Callable[[str], bool],
-    told: "Stated | None" = None,
+    stated: "Stated | None" = None,
 ) -> dict[str, str]:
     """Return the section around each quotation, by the name of its field, as Markdown without secrets and traces.
 
     ``quotes`` has of each quotation where it begins and ends, and its words. Where ``root_cause`` or ``fix`` is missing, the words of the document
-    itself stand under `ARTICLE`: all of a short one, else what stands around ``likeliest``, the offsets of the sentences that are likeliest to state it,
+    itself stand under `ARTICLE`: all of a short one, else what stands around the sentences that are likeliest to state it,
     else from the section on in which ``anchor``, the offset of the first trace, lies. A section
     that two quotations share stands under ``fix`` alone, as long as it begins before what the cause needs: its list, what its colon announces.
     Under ``root_cause`` stands also what explains the failure where no cause is quoted; of several causes with a fix each all stand side by side.
@@ -59,7 +59,7 @@ def sections_of(
     shown = {name: passage.text for name, passage in passages.items()}
     if (cause := passages.get("root_cause")) and (fix := passages.get("fix")) and cause.is_within(fix):
         shown.pop("root_cause")
-    beside, explained, likeliest = (told.beside, told.explained, told.likeliest) if told else ({}, (), ())
+    beside, explained, likeliest = (stated.beside, stated.explained, stated.likeliest) if stated else ({}, (), ())
     shown |= {name: _markdown(some, document.text, is_trace) for name, some in beside.items()}
     if explained and not beside:
         shown |= _explained(document, explained, shown.get("root_cause", ""), quotes, is_trace)
@@ -82,11 +82,11 @@ def _explained(
     is_trace: Callable[[str], bool],
 ) -> dict[str, str]:
     """What is shown in the place of the cause: what is shown already, and below it what else explains the failure."""
-    said = _squeezed(quotes["root_cause"][2]) if "root_cause" in quotes else ""
-    told = _squeezed(shown)
-    new = [block for block in explained if (words := _squeezed(block.text)) not in said and words not in told]
+    quoted = _squeezed(quotes["root_cause"][2]) if "root_cause" in quotes else ""
+    others = _squeezed(shown)
+    new = [block for block in explained if (words := _squeezed(block.text)) not in quoted and words not in others]
     text = _markdown(new if shown else explained, document.text, is_trace, characters=EXPLAINED)
-    is_more = len(_squeezed("".join(block.text for block in new)).replace(said, "")) >= (_LEAST if said else 1)
+    is_more = len(_squeezed("".join(block.text for block in new)).replace(quoted, "")) >= (_LEAST if quoted else 1)
     return {"root_cause": f"{shown}\n\n{text}".strip()} if is_more else {}
 
 

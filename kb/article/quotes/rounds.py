@@ -34,10 +34,10 @@ class _Round:
 
 
 def side_by_side(
-    document: Statements, taken: Mapping[QuoteTarget, Sequence[ScoredSentence]]
+    document: Statements, quoted: Mapping[QuoteTarget, Sequence[ScoredSentence]]
 ) -> dict[QuoteTarget, tuple[Block, ...]]:
     """Return the beginnings of all causes, and of all fixes, each below its heading; empty where the quoted one stands alone."""
-    sections = {one.section for quoted in taken.values() for one in quoted}
+    sections = {one.section for sentences in quoted.values() for one in sentences}
     for run in _runs(document.parts):
         names = {document.parts[one.cause[-1]].title.strip(" .:：").lower() for one in run}
         if 2 <= len(run) == len(names) <= MOST and any(sections & {*one.cause, *one.fix} for one in run):
@@ -69,8 +69,8 @@ def _runs(parts: Sequence[Section]) -> Iterator[list[_Round]]:
 def _are_numbered(parts: Sequence[Section], run: Sequence[_Round]) -> bool:
     """Whether the headings of the causes differ by their number: *Cause 1*, *Cause 2*."""
     found = [_NUMBERED.match(plain(parts[one.cause[-1]].title).strip()) for one in run]
-    told = [(one["kind"].lower(), one["number"]) for one in found if one]
-    return len({kind for kind, _ in told}) == 1 and len({number for _, number in told}) == len(run)
+    numbered = [(one["kind"].lower(), one["number"]) for one in found if one]
+    return len({kind for kind, _ in numbered}) == 1 and len({number for _, number in numbered}) == len(run)
 
 
 def _have_one_parent(parts: Sequence[Section], run: Sequence[_Round]) -> bool:
@@ -102,10 +102,10 @@ def _blocks(document: Statements, run: Sequence[_Round], target: QuoteTarget) ->
 
 def _begun(title: str, blocks: Sequence[Block], left: int) -> Iterator[Block]:
     """A heading, and as many of the blocks below it as there is room for, the first one in any case; no pictures."""
-    told = [block for block in blocks if block.kind is BlockKind.CODE or plain(block.text).strip()]
-    if told:
+    shown = [block for block in blocks if block.kind is BlockKind.CODE or plain(block.text).strip()]
+    if shown:
         yield Block(BlockKind.PARAGRAPH, f"**{plain(title).strip(' *')}**", 0, 0)
-    for at, block in enumerate(told):
+    for at, block in enumerate(shown):
         left -= len(block.text)
         if at and left < 0:
             return

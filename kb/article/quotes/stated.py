@@ -119,9 +119,9 @@ def _as_shown(
     """What was chosen as quotations, and what is shown beside them."""
     cause, fix = (_quote(document, one) for one in taken.values())
     scores = [] if cause else _together(sides, bundled())[QuoteTarget.CAUSE]
-    told = explanation(document, title, sides[QuoteTarget.CAUSE], scores, taken)
+    explained = explanation(document, title, sides[QuoteTarget.CAUSE], scores, taken)
     beside = {_FIELDS[target]: blocks for target, blocks in side_by_side(document, taken).items()}
-    return Stated(cause, fix, _likeliest_of(document, sides, taken), told, beside)
+    return Stated(cause, fix, _likeliest_of(document, sides, taken), explained, beside)
 
 
 def _says_why(one: ScoredSentence) -> bool:
@@ -221,7 +221,7 @@ def quoted(
 ) -> dict[QuoteTarget, list[ScoredSentence]]:
     """The sentences to quote for each target, which follow each other in one section; none where silence is clearly likelier.
 
-    Whether anything is stated is told by the target's own model, which sentence states it by both together.
+    The target's own model says whether anything is stated, both together which sentence states it.
     """
     return _chosen(document, sides_of(document, found, models), models)
 

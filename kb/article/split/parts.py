@@ -6,6 +6,7 @@ beside or above them). A missed split costs precision of a quotation; a false on
 the document whole.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
@@ -172,7 +173,7 @@ def asides_of(blocks: Sequence[Block], places: Sequence[int]) -> DocumentParts:
 
 
 def _asides(blocks: Sequence[Block], places: Sequence[int]) -> Iterator[DocumentPart]:
-    found = [at for at, block in enumerate(blocks) if any(block.start <= place < block.end for place in places)]
+    found = [at for at, block in enumerate(blocks) if bisect_left(places, block.start) < bisect_left(places, block.end)]
     shown = [at for at in found if blocks[at].kind is not BlockKind.HEADING][:_MOST_ASIDES]
     begins = [_begin(blocks, at) for at in shown]
     ends = 0

@@ -166,20 +166,6 @@ GATEWAYS = frozenset(("retmsg", "respmsg", "respdesc", "resultmsg", "resultmessa
 """Fields of gateways that say what became of a request, whether it succeeded or not."""
 EVENTS_OWN = frozenset(("detailtype", "source"))
 """Fields of an event, whose ``detail`` says what happened: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-events-structure.html"""
-STATUSES = (
-    "status",
-    "statuscode",
-    "httpstatus",
-    "code",
-    "ret",
-    "retcode",
-    "resultcode",
-    "returncode",
-    "respcode",
-    "errcode",
-    "errno",
-    "errorcode",
-)
 CODES = (
     "code",
     "ret",
@@ -193,6 +179,8 @@ CODES = (
     "errorcode",
 )
 """Fields of the number that is 0 where all is well."""
+STATUSES = ("status", "httpstatus", *CODES)
+"""These, and fields of a status of HTTP."""
 FLAGS = ("success", "issuccess", "succeeded", "successful", "ok", "result")
 HOLDS_ANSWER = re.compile(
     r"(?:\w{0,40}(?:response|result|resp)|data|payload|body|head|header|meta|status|responsemetadata)\Z"

@@ -168,8 +168,8 @@ def _record(line: str, tree: Tree, fields: Fields, formats: tuple[LogFormat, ...
     type_, words = _error(names["error"], fields)
     otherwise = words if words != kind else None
     listed = ((name, fields.get(name)) for name in names["error_message"])
-    said = (first_text(*one) for one in listed) if formats is BODIES else _texts(names["error_message"], fields)
-    error_message = next((one.value for one in said if one is not None), otherwise)
+    messages = (first_text(*one) for one in listed) if formats is BODIES else _texts(names["error_message"], fields)
+    error_message = next((one.value for one in messages if one is not None), otherwise)
     if error_message is not None and error_message.startswith('{"'):
         kind, error_message = _answered(kind, error_message)
     if stack is None and error_message is None:  # an error without frames where others have their trace
