@@ -132,8 +132,11 @@ _IS_ID = lazy(r"[iI][dD][ ]?[:=][ ]?\Z")
 """``usernamePassword(credentialsId: '29f63271-…')``"""
 PLANNED = lazy(r"""" -> "(?P<secret>[^"\r\n<]{2,}+)\"""")
 """``password = "x" -> "y"``: what a plan changes"""
-QUOTED_BY_WORD = lazy(r"""(?:=>?|,)[ ]{0,3}qq?(?P<open>[{(\[|!])(?P<secret>[^\s{}()\[\]|!<]{3,}+)(?=[})\]|!])""")
+QUOTED_BY_WORD = lazy(r"""(?:=>?|[>,])[ ]{0,3}qq?(?P<open>[{(\[|!])(?P<secret>[^\s{}()\[\]|!<]{3,}+)(?=[})\]|!])""")
 """``$password = q{x}`` of Perl"""
+_QUOTES_BY_WORD = tuple(
+    f"{sign}{word}{mark}" for sign in ("=", "= ", ">", "> ", ",", ", ") for word in ("q", "qq") for mark in "{([|!"
+)
 _NAME_BEFORE = lazy(rf"""[\w.$@%>"'{{\[-]{{0,60}}?(?i:(?P<key>{KEY}){SUFFIX})["'\]}}]{{0,3}}\Z""")
 DEFINED = lazy(
     r"""define\([ ]{0,3}(?P<mark>["'])\w{0,40}(?i:key|salt|password|secret|token)(?P=mark),[ ]{0,20}(?P<open>["'])(?P<secret>)"""
@@ -302,6 +305,6 @@ def literals(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
         ),
         SecretKind("argument", ("userpwd", "user.info", "user-info", "user_info", "auth_pair"), USER_PASSWORD, is_pair),
         SecretKind("argument", ('" -> "',), PLANNED, is_of_name),
-        SecretKind("argument", ("= q{", "=q{", "> q{", "= q(", "= qq{", "> qq{"), QUOTED_BY_WORD, is_of_name),
+        SecretKind("assignment", _QUOTES_BY_WORD, QUOTED_BY_WORD, is_of_name),
         SecretKind("assignment", ("define(",), DEFINED, spans=defined),
     )
