@@ -155,13 +155,17 @@ def readings(text: str, start: int = 0, floor: int = 0, depth: int = 0) -> Itera
     What is before ``floor`` belongs to traces read before.
     """
     hunt = NeedleScanner(text)
-    near_end = -1
+    near_end, barren = -1, 0
     while (found := hunt.after(start)) is not None:
         near_end = _last_lines(text) if near_end < 0 else near_end
         begin = text.rfind("\n", start, found) + 1 or start
         end = text.find("\n", found)
         end = len(text) if end < 0 else end
-        chains, behind, is_open = _opened(text, begin, end, floor, depth)
+        if begin >= barren:
+            chains, behind, is_open = _opened(text, begin, end, floor, depth)
+            barren = max(barren, end + 1 if chains else behind)
+        else:  # opened with a line above, and nothing was in it: opened again for each line, time would be quadratic
+            chains, behind, is_open = [], end + 1, barren > len(text)
         is_open |= end >= near_end
         if chains:
             line_end = (
