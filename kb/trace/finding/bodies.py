@@ -19,6 +19,7 @@ from kb.trace.finding.formats import (
     NAMES_ERROR,
     NO_ERROR,
     SAYINGS,
+    SAYS_FAILURE,
     STATUSES,
     SUCCEEDED,
     TYPES,
@@ -78,10 +79,11 @@ def body_of(fields: Fields) -> Fields | None:
 
 
 def _told(fields: Fields) -> Fields:
-    """Return the fields of an answer less those that tell of no failure: an event's ``detail``, a gateway's words without a code that failed."""
+    """Return the fields of an answer less those that tell of no failure: an event's ``detail``, a gateway's words that tell of no failure, without a code that failed."""
     if not fields.keys().isdisjoint(EVENTS_OWN):
         fields = {path: node for path, node in fields.items() if not path.startswith("detail.")}
-    if fields.keys().isdisjoint(GATEWAYS) or _is_failed(fields):
+    said = (leaf.text for name in GATEWAYS if (leaf := text_of(fields.get(name))) is not None)
+    if fields.keys().isdisjoint(GATEWAYS) or _is_failed(fields) or any(map(SAYS_FAILURE.search, said)):
         return fields
     return {path: node for path, node in fields.items() if path not in GATEWAYS}
 

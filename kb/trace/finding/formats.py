@@ -164,6 +164,10 @@ SAYINGS = (
 MESSAGES = (*SAYINGS, "detail", "description", "reason")
 GATEWAYS = frozenset(("retmsg", "respmsg", "respdesc", "resultmsg", "resultmessage", "returnmsg", "statusmsg", "statusmessage"))  # fmt: skip
 """Fields of gateways that say what became of a request, whether it succeeded or not."""
+SAYS_FAILURE = re.compile(
+    r"(?i)(?<!无)(?<!没有)(?<!未出现)(?:失败|错误|异常|超时|无法|拒绝|不存在|不足|过期|非法)|(?<!\bno )(?<!\b0 )(?<!without )\b(?:fail(?:s|ed|ure)?|errors?|exception|timeout|timed out|denied|refused|invalid|unable|cannot|not found|expired)\b"
+)
+"""Words by which such a field says itself that a request failed, whatever code is beside it."""
 EVENTS_OWN = frozenset(("detailtype", "source"))
 """Fields of an event, whose ``detail`` says what happened: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-events-structure.html"""
 CODES = (
