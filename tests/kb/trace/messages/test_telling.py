@@ -269,3 +269,10 @@ def test_no_type_is_passed_over_by_the_needles_before_it() -> None:
     assert len(types) > 200
     assert set(more) <= types
     assert [name for name in types if next(named(f"{name}: gone", 0, len(name) + 6), None) is None] == []
+
+
+@pytest.mark.parametrize("behind", ['"}', "'}", '"]', '" }),', "`", "”", '"'])
+def test_a_class_with_nothing_but_marks_behind_it_has_no_message(behind: str) -> None:
+    """Fuzzing found that the first form ended in an IndexError."""
+    chains = parse(f"OException:{behind}")
+    assert all(one.message != "" for chain in chains for one in chain.exceptions)
