@@ -108,7 +108,7 @@ def _print(report: RegroupReport, folder: Path) -> None:
 def _table(moves: list[Moves]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("level")
-    for heading in ("groups", "then", "together", "apart", "incidents", "crash groups"):
+    for heading in ("groups then", "now", "together", "apart", "incidents", "crash groups"):
         table.add_column(heading, justify="right")
     for one in moves:
         figures = (one.before, one.after, one.together, one.apart, one.incidents, one.crash_groups)

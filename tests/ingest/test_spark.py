@@ -1,6 +1,7 @@
 """The functions of columns in a session that is nobody's of ours: the same values as the library gives, and null stays null."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -108,3 +109,18 @@ def test_house_rules_hold_for_the_functions_that_name_the_home(logs: DataFrame, 
 def test_a_home_without_a_snapshot_is_told_before_anything_runs(logs: DataFrame, tmp_path: Path) -> None:
     with pytest.raises(SnapshotError):
         logs.select(kb.match("text", tmp_path))
+
+
+def test_the_code_of_the_documentation_runs(spark: SparkSession, ingested: Path, tmp_path: Path) -> None:
+    """As a notebook would, cell after cell; only the places are others."""
+    rows = [{"host": f"web-{at}", "version": "1", "text": text} for at, text in enumerate([*TEXTS[:3], TEXTS[0], "ok"])]
+    (tmp_path / "crashes.json").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    document = (Path(__file__).resolve().parents[2] / "docs/spark.md").read_text(encoding="utf-8")
+    cells = re.findall(r"```python\n(.*?)```", document, re.DOTALL)
+    code = "\n".join(cells).replace("crashes/2026-11-23/*.json", str(tmp_path)).replace("/srv/kb", str(ingested))
+    names: dict[str, Any] = {"session": spark}
+    exec(code, names)
+    assert {row["hosts"] for row in names["by_print"].collect()} == {1, 2}
+    assert {row["host"] for row in names["known"].collect()} >= {"web-0", "web-3"}
+    answers = {row["crashes"]: row["answer"]["verdict"] for row in names["answers"].collect() if row["crashes"] == 2}
+    assert answers == {2: "known"}
