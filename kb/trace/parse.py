@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
+from types import CodeType
 
 from kb.trace.finding.envelopes import FIRST_LINES, LINES_BELOW, MOST_LINES, envelopes_at, window
 from kb.trace.finding.mapped_text import MappedText, Unwrapper, without_indentation
@@ -155,17 +156,14 @@ def readings(text: str, start: int = 0, floor: int = 0, depth: int = 0) -> Itera
     What is before ``floor`` belongs to traces read before.
     """
     hunt = NeedleScanner(text)
-    near_end, barren = -1, 0
+    near_end = -1
+    barren: dict[CodeType | None, int] = {}
     while (found := hunt.after(start)) is not None:
         near_end = _last_lines(text) if near_end < 0 else near_end
         begin = text.rfind("\n", start, found) + 1 or start
         end = text.find("\n", found)
         end = len(text) if end < 0 else end
-        if begin >= barren:
-            chains, behind, is_open = _opened(text, begin, end, floor, depth)
-            barren = max(barren, end + 1 if chains else behind)
-        else:  # opened with a line above, and nothing was in it: opened again for each line, time would be quadratic
-            chains, behind, is_open = [], end + 1, barren > len(text)
+        chains, behind, is_open = _opened(text, begin, end, floor, depth, barren)
         is_open |= end >= near_end
         if chains:
             line_end = (
@@ -201,16 +199,25 @@ def _last_lines(text: str) -> int:
     return place
 
 
-def _opened(text: str, begin: int, end: int, floor: int, depth: int) -> tuple[list[ExceptionChain], int, bool]:
-    """Return what the lines around a telling one hold where they are in an envelope; where to go on; and whether the end was seen."""
-    behind, is_open = end + 1, False
+def _opened(
+    text: str, begin: int, end: int, floor: int, depth: int, barren: dict[CodeType | None, int]
+) -> tuple[list[ExceptionChain], int, bool]:
+    """Return what the lines around a telling one hold where they are in an envelope; where to go on; and whether the end was seen.
+
+    ``barren``: up to where lines were opened in vain, by the kind of envelope; within another envelope for all kinds together. They
+    are not opened so again: each line would open all that follow, in each of the envelopes that are in one another.
+    """
+    behind, is_open = end + 1, any(begin < place > len(text) for place in barren.values())
+    barred = {kind for kind, place in barren.items() if begin < place}
     for taker in envelopes_at(text, begin, end, floor) if depth < _DEEPEST else ():
-        if taker.is_guess and not _pays(taker, text, begin, floor, depth):
+        kind = None if depth else taker.take.__code__
+        if kind in barred or (taker.is_guess and not _pays(taker, text, begin, floor, depth)):
             continue
         chains, behind = _in_windows(taker, text, begin, floor, depth)
         is_open |= behind > len(text)
         if chains:
             return chains, behind, is_open
+        barren[kind] = max(barren.get(kind, 0), behind)
     return [], behind, is_open
 
 
