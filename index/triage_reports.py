@@ -7,15 +7,16 @@ import json
 import re
 import threading
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from index.verdict import FineVerdict
 from kb.errors import KbError
+from kb.redact import redact
 
 FOLDER = "triage"
 REPLACED = "replaced"
@@ -191,6 +192,19 @@ def as_json(one: TriageReport | TriageSummary) -> str:
     return json.dumps(asdict(one), ensure_ascii=False, indent=1) + "\n"
 
 
+Shown = TypeVar("Shown", bound=Occurrences | TriageSummary)
+_TEXTS = ("type", "template", "text", "title", "versions", "hosts", "sources")
+
+
+def redacted(one: Shown) -> Shown:
+    """Return a group or figures without secrets. Rules may hide more today than when they were written."""
+
+    def clean(value: Any) -> Any:
+        return [redact(each).text for each in value] if isinstance(value, list) else value and redact(value).text
+
+    return replace(one, **{name: clean(getattr(one, name)) for name in _TEXTS if hasattr(one, name)})
+
+
 def prints_version(number: object, rules: str) -> str:
     """Return what fingerprints depend on: the number of their version, and the digest of the house rules where there are any."""
     return "-".join(filter(None, (str(number), rules)))
@@ -244,13 +258,14 @@ class TriageReports:
             return []
 
     def summary(self, run: str) -> TriageSummary:
-        """Return the figures of a run. Raises `ReportError` for one that is not there or cannot be read."""
+        """Return the figures of a run, secrets out. Raises `ReportError` for one that is not there or cannot be read."""
         path = self._file(run, SUMMARY)
         try:
             made = path.is_file()
         except OSError:  # a folder of somebody else's
             made = True
-        return _read(path, _SUMMARIES.validate_json) if made else self.report(run).summary()  # older ones have none
+        # older ones have none
+        return redacted(_read(path, _SUMMARIES.validate_json) if made else self.report(run).summary())
 
     def listed(self, start: int, count: int) -> list[ListedReport]:
         """Return some reports, the last first. One that cannot be read is listed with the reason."""

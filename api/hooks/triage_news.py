@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,7 +13,7 @@ from api.chat.compose import reply_language, triage_card
 from api.hooks.channels import Channel, queue_card
 from api.hooks.webhook import queue_event
 from api.server.service import Service
-from index.triage_reports import ReportError, TriageReport, TriageReports, UnknownGroup, began
+from index.triage_reports import ReportError, TriageReport, TriageReports, UnknownGroup, began, redacted
 from kb.errors import KbError
 from kb.redact import redact
 from kb.store import Store
@@ -102,8 +103,6 @@ class TriageNews:
 
 
 def _group(group: UnknownGroup) -> dict[str, Any]:
-    headline = redact(group.headline).text[
-        :_HEADLINE
-    ]  # the rules of the house may hide more today than when it was read
-    seen = {name: getattr(group, name) for name in ("id", "crashes", "first", "last", "versions", "hosts")}
-    return {**seen, "headline": headline}
+    shown = redacted(replace(group, text=""))
+    seen = {name: getattr(shown, name) for name in ("id", "crashes", "first", "last", "versions", "hosts")}
+    return {**seen, "headline": redact(group.headline).text[:_HEADLINE]}

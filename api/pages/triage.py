@@ -14,7 +14,7 @@ from api.pages.calls import OF_INCIDENTS
 from api.pages.rendering import beside, paged, shown
 from api.writing.calls import Writing, reports_of
 from api.writing.incident_service import IncidentService
-from index.triage_reports import TriageReport
+from index.triage_reports import TriageReport, redacted
 from kb.store import Missing
 
 router = APIRouter(include_in_schema=False)
@@ -45,10 +45,11 @@ async def report(request: Request, run: str, desk: Writing) -> Response:
         raise HttpProblem(404, "not-found", f"A report has no such list; its lists: {', '.join(SHOWS)}.")
     groups = listing(found, show)
     here = paged(request, _GROUPS, len(groups))
-    part = groups[(here - 1) * _GROUPS : here * _GROUPS]
+    start = (here - 1) * _GROUPS
+    part = await desk.do(lambda _: [redacted(one) for one in groups[start : start + _GROUPS]])
     drafted = {one.id: one.draft_id for one in part} if show in {"unknown", "new"} else {}
     values: dict[str, Any] = {
-        "report": found.summary(),
+        "report": redacted(found.summary()),
         "show": show,
         "counts": {name: len(listing(found, name)) for name in SHOWS},
         "groups": part,

@@ -14,7 +14,7 @@ from api.contract.responses import Out, problems
 from api.writing.answers import DraftOut
 from api.writing.calls import Writing, draft_out, reports_of
 from api.writing.suggestions import draft_of_group
-from index.triage_reports import KnownGroup, TriageReport, UnknownGroup
+from index.triage_reports import KnownGroup, TriageReport, UnknownGroup, redacted
 from kb.record import RedactionCount
 
 router = APIRouter(prefix="/v1/triage", tags=["triage"], dependencies=[Depends(within(Scope.INCIDENTS))])
@@ -158,7 +158,7 @@ async def crash_groups(request: Request, run: _Run, desk: Writing, part: Annotat
     def wanted(report: TriageReport) -> Sequence[UnknownGroup]:
         return [group for group in report.unknown if group.is_new or not part.new]
 
-    return WireResponse(_part("groups", wanted(await desk.do(lambda _: reports_of(request).report(run))), part))
+    return WireResponse(await desk.do(lambda _: _part("groups", wanted(reports_of(request).report(run)), part)))
 
 
 @router.get(
@@ -194,9 +194,9 @@ async def explained_crashes(
     def wanted(report: TriageReport) -> Sequence[KnownGroup]:
         return report.with_verdict(part.verdict) if part.verdict else report.known
 
-    return WireResponse(_part("incidents", wanted(await desk.do(lambda _: reports_of(request).report(run))), part))
+    return WireResponse(await desk.do(lambda _: _part("incidents", wanted(reports_of(request).report(run)), part)))
 
 
 def _part(name: str, found: Sequence[UnknownGroup | KnownGroup], part: PartIn) -> dict[str, Any]:
     end = part.start + part.limit
-    return {name: [asdict(one) for one in found[part.start : end]], "next": end if end < len(found) else None}
+    return {name: [asdict(redacted(one)) for one in found[part.start : end]], "next": end if end < len(found) else None}

@@ -17,8 +17,10 @@ AUTHORIZATION = lazy(
 SESSION = lazy(
     r"""(?i:jsessionid|phpsessid|session[-_]?id|session(?==[\w.!~+/-]{20}))\\?["']?[ \t]{0,3}[=:][ \t]{0,3}\\?["']?(?P<secret>(?!0x)[\w.!:~+/-]{4,512}+)"""
 )
-BEARER = lazy(r"""(?<!\w)(?i:bearer)(?:,?[ \t]{1,3}+(?:["'][ ]?[+.][ ]?["'])?+)(?P<secret>[\w.~+/=%-]{16,}+)""")
-NEGOTIATE = lazy(r"""(?<!\w)(?i:negotiate|ntlm)[ \t]{1,3}+(?P<secret>[A-Za-z0-9+/]{20,}+={0,2})""")
+BEARER = lazy(
+    r"""(?<![A-Za-z0-9])(?i:bearer)(?:,?[ \t]{1,3}+(?:["'][ ]?[+.][ ]?["'])?+)(?P<secret>[\w.~+/=%-]{16,}+)"""
+)
+NEGOTIATE = lazy(r"""(?<![A-Za-z0-9])(?i:negotiate|ntlm)[ \t]{1,3}+(?P<secret>[A-Za-z0-9+/]{20,}+={0,2})""")
 COOKIE_NAME = r"[\w!#$%&*+.^|~:\[\]-]{1,128}+"
 """The signs of a token of RFC 9110 without quotes, and what servers write beside them: ``remember-me[0]``, ``wp:id``"""
 _COOKIE_VALUE = r"""(?:\\?"(?![+.])[^"\\\s<;,]++\\?"|[^\s;"'\\<]++(?:(?<=\{)\\?"[^{}\r\n<]{0,512}+\})?+)"""

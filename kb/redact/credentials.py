@@ -27,7 +27,7 @@ KEY_PAIR = lazy(
     r"""(?P<secret>[A-Za-z0-9/+]{30,40}+)(?![A-Za-z0-9/+=])"""
 )
 """The secret behind an id of AWS (40 characters), Aliyun (30) or Tencent (32)."""
-BASIC = lazy(r"(?<!\w)(?i:basic)[ ]{1,3}(?P<secret>[A-Za-z0-9+/]{8,}+={0,2})(?![\w.-])")
+BASIC = lazy(r"(?<![A-Za-z0-9])(?i:basic)[ ]{1,3}(?P<secret>[A-Za-z0-9+/]{8,}+={0,2})(?![\w.-])")
 
 _DOTTED = lazy(r"(?:^|\n)[ \t]{0,8}[\w-]{1,40}(?:\.[\w-]{1,40}){0,10}\.[\w-]{0,40}\Z")
 

@@ -187,6 +187,18 @@ def test_what_is_new_is_told_once_by_all_workers_together(house: House) -> None:
     assert house.events()[1]["data"]["url"] is None  # type: ignore[index]
 
 
+def test_what_rules_hide_since_the_report_was_written_is_not_sent(house: House) -> None:
+    """Of names, too: hosts and versions joined to a token."""
+    old = group(1, is_new=True)
+    old.hosts, old.versions = ["web-1", f"web-{TOKEN}-2"], ["1.0", f"1.0+{TOKEN}"]
+    house.publish([old])
+    store = house.start()
+    poll(lambda: settled(store))
+    (event,) = house.events()
+    (sent,) = event["data"]["groups"]  # type: ignore[index]
+    assert (sent["hosts"], sent["versions"]) == (["web-1", "web-<secret>-2"], ["1.0", "1.0+<secret>"])
+
+
 def test_a_report_of_the_day_before_yesterday_is_no_news(house: House) -> None:
     house.publish([group(1, is_new=True)], timedelta(days=1, minutes=1))
     house.publish([group(n, is_new=True) for n in (1, 2)], -timedelta(hours=3))  # by a clock that is ahead

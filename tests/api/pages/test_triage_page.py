@@ -15,6 +15,8 @@ HOSTILE = '"><script>alert(1)</script>'
 FIRST, LAST = "20261126T020000Z-0a1b", "20261127T020000Z-2c3d"
 DAMAGED, HUGE = "20261125T020000Z-dddd", "20261124T020000Z-eeee"
 TRACE = "java.lang.IllegalStateException: tray 7 is empty\n\tat com.acme.Tray.pull(Tray.java:3)\n\tat com.acme.Line.run(Line.java:12)"
+TOKEN = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+OLD = "20260101T020000Z-0b1d"
 DRAFT = f"---\ntitle: Tray is empty\nid: crash-000000000000\nstatus: draft\n---\n\n## Symptom\n\n900 crashes.\n\n## Stack trace\n\n```\n{TRACE}\n```\n"
 
 
@@ -49,6 +51,11 @@ def _tab(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
     (written(own, TriageReport(DAMAGED, [], "s0"), summary=False) / "report.json").write_text('{"run": "x", "unkn')
     huge = written(own, TriageReport(HUGE, [], "s0")) / "report.json"
     os.truncate(huge, 200 << 20)
+    leaky = {"template": f"no route to web-{TOKEN}", "text": TRACE + TOKEN.join("-_"), "hosts": [f"web-{TOKEN}"]}
+    old = TriageReport(OLD, [f"/logs/web-{TOKEN}.jsonl"], "s0", crashes=7)
+    old.unknown = [group(5, versions=[f"1.0-{TOKEN}"], is_new=None, **leaky)]
+    old.known = [KnownGroup(incident="kafka-commit-rebalanced", title="a", verdict="known", hosts=[f"db-{TOKEN}"])]
+    written(own, old)
     (own / FOLDER / ".20261128T020000Z-ffff.new").mkdir()  # a run that is under way
     (own / FOLDER / "20261399T000000Z-abcd").mkdir()  # the name of a run but for its date
     yield from opened(own, tmp_path_factory.mktemp("store"))
@@ -58,7 +65,13 @@ def test_the_list_has_the_last_report_first_and_says_which_cannot_be_read(tab: T
     tab.login(Role.CURATOR)
     page = tab.get("/triage?lang=en")
     times = [one.attributes["datetime"] for one in page.css(".rows time")]
-    assert times == ["2026-11-27T02:00:00Z", "2026-11-26T02:00:00Z", "2026-11-25T02:00:00Z", "2026-11-24T02:00:00Z"]
+    assert times == [
+        "2026-11-27T02:00:00Z",
+        "2026-11-26T02:00:00Z",
+        "2026-11-25T02:00:00Z",
+        "2026-11-24T02:00:00Z",
+        "2026-01-01T02:00:00Z",
+    ]
     rows = [" ".join(row.text().split()) for row in page.css(".rows > li")]
     assert "crash reports: 1,000" in rows[0]
     assert "new groups: 31" in rows[0]
@@ -147,7 +160,7 @@ def test_over_http_every_list_comes_a_part_at_a_time(tab: Tab) -> None:
 
     first = get("", limit=3)
     assert [(one["run"], one["problem"]) for one in first["reports"]] == [(LAST, ""), (FIRST, ""), (DAMAGED, "report-damaged")]  # type: ignore[attr-defined]  # fmt: skip
-    assert [one["run"] for one in get("", start=first["next"])["reports"]] == [HUGE]  # type: ignore[arg-type, attr-defined]
+    assert [one["run"] for one in get("", start=first["next"])["reports"]] == [HUGE, OLD]  # type: ignore[arg-type, attr-defined]
     figures = get(f"/{LAST}")
     assert (figures["known_crashes"], figures["unknown_groups"], figures["new_groups"]) == (50, 61, 31)
     found: list[str] = []
@@ -160,6 +173,26 @@ def test_over_http_every_list_comes_a_part_at_a_time(tab: Tab) -> None:
     assert len(get(f"/{LAST}/groups", new="true", limit=100)["groups"]) == 31  # type: ignore[arg-type]
     assert [one["incident"] for one in get(f"/{LAST}/incidents", verdict="known")["incidents"]] == ["kafka-commit-rebalanced"]  # type: ignore[attr-defined]  # fmt: skip
     assert get(f"/{LAST}/incidents", verdict="probable")["incidents"] == []
+
+
+def test_what_rules_hide_since_a_report_was_written_is_not_shown(tab: Tab) -> None:
+    """Names of hosts and files that a token is joined to, as an earlier version kept them."""
+    assert TOKEN in (tab.client.app.state.triage.folder / OLD / "report.json").read_text()  # type: ignore[attr-defined]
+    tab.login(Role.CURATOR)
+    pages = ("/triage?lang=en", f"/triage/{OLD}?lang=en", f"/triage/{OLD}?show=known&lang=en")
+    shown = [tab.client.get(one, headers=BROWSER).text for one in pages]
+    _, secret = tab.store.keys.create("reader of the old", Role.CURATOR, actor=ROOT)
+    asks = {"Authorization": f"Bearer {secret}"}
+    lists = ("", f"/{OLD}", f"/{OLD}/groups", f"/{OLD}/incidents")
+    told = [tab.client.get(f"/v1/triage{one}", headers=asks).text for one in lists]
+    assert [TOKEN in text for text in (*shown, *told)] == [False] * 7
+    assert [text.count("web-<secret>.jsonl") for text in told[:2]] == [1, 1]
+    (one,) = tab.client.get(f"/v1/triage/{OLD}/groups", headers=asks).json()["groups"]
+    assert (one["hosts"], one["versions"], one["template"]) == (
+        ["web-<secret>"],
+        ["1.0-<secret>"],
+        "no route to web-<secret>",
+    )
 
 
 def test_a_reader_may_not_see_crashes(tab: Tab) -> None:
