@@ -1,5 +1,6 @@
 """Crash reports as a DataFrame: found under the sources, and read to their fingerprints in the executors."""
 
+import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,8 +18,9 @@ from index.terms.sketch import leading
 from index.triage_reports import CUT, LONGEST_TEXT
 from ingest.schemas import spark_schema
 from ingest.sources.local import walk
-from ingest.sources.remote import copied, escaped, is_remote, local_path
+from ingest.sources.remote import copied, is_remote, local_path
 from ingest.triage.fields import LONGEST_LINE
+from ingest.triage.lines import PACKED, line_packs, opened, read_lines
 from ingest.triage.records import CrashRecord, read_log, read_record
 from ingest.triage.tables import parts, table_lines
 from kb.errors import SourceError
@@ -39,9 +41,9 @@ CRASH_SCHEMA = pa.schema(
 """One row per crash report. ``exact`` is null where the text shows no error; ``basis`` are the lines that the root-cause fingerprint was made of; ``is_report`` is false for a line that was none, and for a line that is too long and a file that cannot be read to its end, where ``text`` says why."""
 
 _LINES = (".jsonl", ".ndjson", ".json")
-_PACKED = (".gz", ".bz2", ".zst", ".xz")
 _REMEMBERED = 32 << 20
 """Characters of texts whose reading a Python worker keeps: crash streams repeat themselves."""
+_PARTS = pa.list_(pa.struct([("location", pa.binary()), ("begin", pa.int64()), ("end", pa.int64())]))
 _LINE_LIMIT = "mapreduce.input.linerecordreader.line.maxlength"
 """Bytes of a line that Java holds; one of 700 MB ended the job (2026-11-28)."""
 _TOGETHER = 64
@@ -75,10 +77,14 @@ class CrashFiles:
 
     @property
     def lines(self) -> list[str]:
-        """Return the places of JSON lines, as Spark takes them."""
+        """Return the paths of JSON lines, which are on this machine, or copied to it."""
         here = [*self.local, *(self.copies[url] for url in self.remote if url in self.copies)]
-        behind = [url for url in self.remote if url not in self.copies and _kind_behind(url) == "lines"]
-        return [escaped(f"file://{name}") for name in here if _kind(name) == "lines"] + behind
+        return [name for name in here if _kind(name) == "lines"]
+
+    @property
+    def remote_lines(self) -> list[str]:
+        """Return the URLs of JSON lines, which Spark reads."""
+        return [url for url in self.remote if url not in self.copies and _kind_behind(url) == "lines"]
 
     @property
     def tables(self) -> list[str]:
@@ -128,7 +134,7 @@ def _kind_behind(url: str) -> str:
 
 def _kind(name: str) -> str:
     lower = name.lower()
-    for ending in _PACKED:
+    for ending in PACKED:
         lower = lower.removesuffix(ending)
     if lower.endswith(".parquet"):
         return "parquet"
@@ -157,19 +163,30 @@ def read_crashes(
     schema = spark_schema(CRASH_SCHEMA)
     read = []
     if files.lines:
-        lines = session.read.option(_LINE_LIMIT, 2 * longest).text(files.lines)
+        packs = [[one._asdict() for one in pack] for pack in line_packs(files.lines)]
+        table = pa.table({"n": range(len(packs)), "parts": pa.array(packs, _PARTS)})
+        listed = session.createDataFrame(table).repartitionByRange(len(packs), "n")
+        read.append(listed.select("parts").mapInArrow(_from_files(rules, longest), schema))
+    if files.remote_lines:
+        lines = session.read.option(_LINE_LIMIT, 2 * longest).text(files.remote_lines)
         is_long = f.octet_length("value") > longest
         read_whole = lines.select(
-            f.when(~is_long, f.col("value")).alias("line"),
+            # Spark takes any bytes for text.
+            f.when(~is_long, f.col("value").cast("binary")).alias("line"),
             f.when(is_long, f.col("_metadata.file_name")).alias("too_long"),
         )
         read.append(read_whole.mapInArrow(_from_lines(rules, longest), schema))
     if files.tables:
-        cut = [(name, part, count) for name in files.tables for count in [parts(name)] for part in range(count)]
-        listed = session.createDataFrame(cut, "location string, part int, count int").repartition(len(cut))
+        cut = [
+            (os.fsencode(name), part, count)
+            for name in files.tables
+            for count in [parts(name)]
+            for part in range(count)
+        ]
+        listed = session.createDataFrame(cut, "location binary, part int, count int").repartition(len(cut))
         read.append(listed.mapInArrow(_from_tables(rules), schema))
     if files.logs:
-        listed = session.createDataFrame(pa.table({"value": files.logs}))
+        listed = session.createDataFrame(pa.table({"value": list(map(os.fsencode, files.logs))}))
         read.append(listed.repartition(len(files.logs)).mapInArrow(_from_logs(rules), schema))
     crashes = read[0]
     for one in read[1:]:
@@ -177,20 +194,40 @@ def read_crashes(
     return crashes
 
 
-def _from_lines(rules: CustomRules, longest: int) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
-    def rows(reader: CrashReader, batch: pa.RecordBatch) -> Iterator[Reading]:
-        for line, name in zip(batch["line"], batch["too_long"], strict=True):
-            if name.is_valid:
-                yield _unread(unquote(name.as_py()), f"not read where a line has more than {longest:,} bytes")
-            elif (text := line.as_py()).strip():
-                yield reader.row(read_record(text))
-
+def _from_files(rules: CustomRules, longest: int) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
     def batches(incoming: Batches) -> Iterator[pa.RecordBatch]:
         reader = CrashReader(rules)
         for batch in incoming:
-            yield _batch(list(rows(reader, batch)))
+            for part in (part for pack in batch["parts"].to_pylist() for part in pack):
+                yield from _batches(_to_the_end(_line_rows(reader, part, longest), os.fsdecode(part["location"])))
 
     return batches
+
+
+def _from_lines(rules: CustomRules, longest: int) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
+    def batches(incoming: Batches) -> Iterator[pa.RecordBatch]:
+        reader = CrashReader(rules)
+        for batch in incoming:
+            lines = zip(batch["line"], batch["too_long"], strict=True)
+            rows = (_line_row(reader, line.as_py(), unquote(name.as_py() or ""), longest) for line, name in lines)
+            yield from _batches(filter(None, rows))
+
+    return batches
+
+
+def _line_rows(reader: "CrashReader", part: dict[str, Any], longest: int) -> Iterator[Reading]:
+    name = os.fsdecode(part["location"])
+    for line in read_lines(**part, longest=longest):
+        if row := _line_row(reader, line, name, longest):
+            yield row
+
+
+def _line_row(reader: "CrashReader", line: bytes | None, name: str, longest: int) -> Reading | None:
+    """Return a row of `CRASH_SCHEMA`; none for an empty line. Bytes that are no UTF-8 are replaced."""
+    if line is None:
+        return _unread(name, f"not read where a line has more than {longest:,} bytes")
+    text = line.decode("utf-8", "replace").strip()
+    return reader.row(read_record(text)) if text else None
 
 
 def _from_tables(rules: CustomRules) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
@@ -198,29 +235,39 @@ def _from_tables(rules: CustomRules) -> Callable[[Batches], Iterator[pa.RecordBa
         reader = CrashReader(rules)
         for batch in incoming:
             for cut in batch.to_pylist():
-                lines = table_lines(**cut)
-                try:
-                    while some := list(islice(lines, _TOGETHER)):
-                        yield _batch([reader.row(read_record(line)) for line in some])
-                except OSError as error:  # counted as unread; the other files are read
-                    yield _batch([_unread(cut["location"], _reason(error))])
+                cut["location"] = os.fsdecode(cut["location"])
+                rows = (reader.row(read_record(line)) for line in table_lines(**cut))
+                yield from _batches(_to_the_end(rows, cut["location"]))
 
     return batches
 
 
 def _from_logs(rules: CustomRules) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
+    def rows(reader: CrashReader, location: bytes) -> Iterator[Reading]:
+        with opened(location) as file:
+            for record in read_log(file):
+                yield reader.row(record)
+
     def batches(incoming: Batches) -> Iterator[pa.RecordBatch]:
         reader = CrashReader(rules)
         for batch in incoming:
             for location in batch["value"].to_pylist():
-                try:
-                    with pa.input_stream(location, compression="detect") as file:
-                        for record in read_log(file):
-                            yield _batch([reader.row(record)])
-                except OSError as error:  # counted as unread; the other files are read
-                    yield _batch([_unread(location, _reason(error))])
+                yield from _batches(_to_the_end(rows(reader, location), os.fsdecode(location)))
 
     return batches
+
+
+def _to_the_end(rows: Iterator[Reading], location: str) -> Iterator[Reading]:
+    """Yield the rows of a file, and one more where it cannot be read to its end: it counts as unread, and the other files are read."""
+    try:
+        yield from rows
+    except OSError as error:
+        yield _unread(location, _reason(error))
+
+
+def _batches(rows: Iterator[Reading]) -> Iterator[pa.RecordBatch]:
+    while some := list(islice(rows, _TOGETHER)):
+        yield pa.RecordBatch.from_pylist(some, CRASH_SCHEMA)
 
 
 def _reason(error: OSError) -> str:
@@ -231,10 +278,6 @@ def _unread(location: str, reason: str) -> Reading:
     """Return a row of `CRASH_SCHEMA` that says what of a file is not read, and why."""
     text = redact(f"{Path(location).name} is {reason}").text
     return {"is_report": False, "text": text.encode("utf-8", "replace").decode()}
-
-
-def _batch(rows: list[Reading]) -> pa.RecordBatch:
-    return pa.RecordBatch.from_pylist(rows, CRASH_SCHEMA)
 
 
 class CrashReader:
