@@ -47,6 +47,8 @@ _PARTS = pa.list_(pa.struct([("location", pa.binary()), ("begin", pa.int64()), (
 _LINE_LIMIT = "mapreduce.input.linerecordreader.line.maxlength"
 """Bytes of a line that Java holds; one of 700 MB ended the job (2026-11-28)."""
 _TOGETHER = 64
+_LONGEST_NAME = 120
+"""Characters of a version or a host that are kept."""
 _END = LONGEST_TEXT // 2
 """Characters of a long trace that are kept of its beginning and of its end, where Java has the root cause."""
 
@@ -288,7 +290,8 @@ class CrashReader:
         self._readings: OrderedDict[str, Reading] = OrderedDict()
         self._size = 0
         # A million reports name a few hundred hosts and versions.
-        self._name = lru_cache(maxsize=4_096)(lambda name: None if name is None else redact(name).text)
+        # It is cut when its secrets are out: half a secret is not known for one.
+        self._name = lru_cache(maxsize=4_096)(lambda name: None if name is None else redact(name).text[:_LONGEST_NAME])
 
     def row(self, record: CrashRecord | None) -> Reading:
         """Return a row of `CRASH_SCHEMA`."""

@@ -41,6 +41,16 @@ def test_a_secret_in_a_name_is_hidden(name: str) -> None:
     assert row[name] == "1.2 password=<secret>"
 
 
+@pytest.mark.parametrize("name", ["version", "host"])
+def test_half_a_secret_is_not_kept(name: str) -> None:
+    """A name was cut first, and what was left of a secret at its end was not known for one."""
+    secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+    row = CrashReader(NONE).row(read_record(json.dumps({"text": STACK, name: f"{'a' * 100} {secret}"})))
+    assert row[name] is not None
+    assert "ghp_16C7" not in row[name]
+    assert len(row[name]) <= 120
+
+
 def test_a_pipe_or_a_device_among_the_reports_is_not_opened(tmp_path: Path) -> None:
     """It would be read for ever."""
     (tmp_path / "app.log").write_text(STACK)

@@ -1,5 +1,6 @@
 """The report of a triage on the terminal and as a page, of rows as the search answers them; no Spark runs."""
 
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,15 @@ def report() -> TriageReport:
     rows = [row("known", "disk", 9), row("probable", "lock", 6), row("unknown", "nobody", 5)]
     fill(made, rows, {"nobody": "nobody"}, None)
     return made
+
+
+def test_times_are_in_iso_8601_and_utc() -> None:
+    """Spark gives them in the zone of its session, and a year before 1000 has four digits, too."""
+    made = TriageReport("run", [], "snapshot")
+    there = timezone(timedelta(hours=8))
+    times = {"first": datetime(999, 1, 1, 8, tzinfo=there), "last": datetime(2026, 11, 23, 12, 5, 6, tzinfo=there)}
+    fill(made, [row("unknown", "nobody", 5, **times)], {"nobody": "nobody"}, None)
+    assert (made.unknown[0].first, made.unknown[0].last) == ("0999-01-01T00:00:00Z", "2026-11-23T04:05:06Z")
 
 
 def test_known_and_probable_are_printed_apart(report: TriageReport, capsys: pytest.CaptureFixture[str]) -> None:
