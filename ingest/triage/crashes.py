@@ -1,6 +1,7 @@
 """Crash reports as a DataFrame: found under the sources, and read to their fingerprints in the executors."""
 
 import os
+import stat
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -46,7 +47,10 @@ _REMEMBERED = 32 << 20
 _PARTS = pa.list_(pa.struct([("location", pa.binary()), ("begin", pa.int64()), ("end", pa.int64())]))
 _LINE_LIMIT = "mapreduce.input.linerecordreader.line.maxlength"
 """Bytes of a line that Java holds; one of 700 MB ended the job (2026-11-28)."""
+_LEADS_OUT = "a link that leads out of the source; --follow-links reads it"
 _TOGETHER = 64
+_LONGEST_TEMPLATE = 500
+"""Characters of the type and of the template of a message that are kept: one of 20,000 made a page 6,000 px high."""
 _LONGEST_NAME = 120
 """Characters of a version or a host that are kept."""
 _END = LONGEST_TEXT // 2
@@ -66,6 +70,8 @@ class CrashFiles:
     """URLs."""
     copies: Mapping[str, str] = field(default_factory=dict)
     """Of those that are fetched, the paths of their copies."""
+    refused: list[tuple[str, str]] = field(default_factory=list)
+    """What of the local sources is not read, by its name there, and why; it counts as unread."""
 
     @property
     def web(self) -> list[str]:
@@ -104,25 +110,44 @@ class CrashFiles:
         return [name for name in self.local if _kind(name) == "logs"]
 
 
-def find_files(sources: Sequence[str]) -> CrashFiles:
+def find_files(sources: Sequence[str], *, follow_links: bool = False) -> CrashFiles:
     """Return the files under sources, each a file, a folder or a URL. Raises `SourceError` for one that is not there or holds nothing.
 
-    Only regular files are read: a pipe or a device may never end. The name decides: ``.jsonl``, ``.ndjson`` and ``.json`` are JSON lines, ``.parquet`` is Parquet, all other files are logs. A URL must name
+    Only regular files are read, each once: a pipe or a device may never end. A symbolic link that leads out of its source is refused, unless ``follow_links``. The name decides: ``.jsonl``, ``.ndjson`` and ``.json`` are JSON lines, ``.parquet`` is Parquet, all other files are logs. A URL must name
     one of the first two.
     """
     found = CrashFiles()
-    for source in sources:
+    seen: set[tuple[int, int]] = set()
+    for source in dict.fromkeys(sources):
         if is_remote(source):
             if _kind_behind(source) == "logs":
                 raise SourceError(f"{source} names neither JSON lines nor Parquet", cure="give a URL that ends in .jsonl, .json or .parquet; logs are read from local folders")  # fmt: skip
             found.remote.append(source)
             continue
-        place = Path(local_path(source))
-        files = [(name, location) for name, location in walk(place).files if Path(location).is_file()]
-        if not files:
-            raise SourceError(f"{source} holds no file", cure="give a file or folder of crash reports")
-        found.local.extend(location for _, location in files)
+        walked = walk(Path(local_path(source)), follow_links=follow_links)
+        problems = [(f"{name}/", f"not read: {why}") for name, why in walked.blind]
+        problems += [(name, f"not read: {_LEADS_OUT}") for name in walked.unsafe]
+        reasons = [(name, _added(location, found, seen)) for name, location in walked.files]
+        problems += [(name, f"not read: {why}") for name, why in reasons if why]
+        if all(why for _, why in reasons):
+            why = "".join(f" that can be read: {name} is {reason}" for name, reason in problems[:1])
+            raise SourceError(f"{source} holds no file{why}", cure="give a file or folder of crash reports")
+        found.refused.extend(problems)
     return found
+
+
+def _added(location: str, found: CrashFiles, seen: set[tuple[int, int]]) -> str:
+    """Add a file that was not seen under another name; return why it cannot be read, if so."""
+    try:
+        status = os.stat(location)  # noqa: PTH116  a hundred thousand Path objects would be felt
+    except OSError as error:
+        return error.strerror or str(error)
+    if not stat.S_ISREG(status.st_mode):
+        return "not a regular file"
+    if (status.st_dev, status.st_ino) not in seen:
+        seen.add((status.st_dev, status.st_ino))
+        found.local.append(location)
+    return ""
 
 
 def _is_web(url: str) -> bool:
@@ -190,6 +215,9 @@ def read_crashes(
     if files.logs:
         listed = session.createDataFrame(pa.table({"value": list(map(os.fsencode, files.logs))}))
         read.append(listed.repartition(len(files.logs)).mapInArrow(_from_logs(rules), schema))
+    if files.refused:
+        notes = pa.Table.from_pylist([_unread(name, reason) for name, reason in files.refused], CRASH_SCHEMA)
+        read.append(session.createDataFrame(notes, schema))
     crashes = read[0]
     for one in read[1:]:
         crashes = crashes.unionByName(one)
@@ -218,7 +246,7 @@ def _from_lines(rules: CustomRules, longest: int) -> Callable[[Batches], Iterato
 
 
 def _line_rows(reader: "CrashReader", part: dict[str, Any], longest: int) -> Iterator[Reading]:
-    name = os.fsdecode(part["location"])
+    name = Path(os.fsdecode(part["location"])).name
     for line in read_lines(**part, longest=longest):
         if row := _line_row(reader, line, name, longest):
             yield row
@@ -264,7 +292,7 @@ def _to_the_end(rows: Iterator[Reading], location: str) -> Iterator[Reading]:
     try:
         yield from rows
     except OSError as error:
-        yield _unread(location, _reason(error))
+        yield _unread(Path(location).name, f"not read to its end: {error.strerror or error}")
 
 
 def _batches(rows: Iterator[Reading]) -> Iterator[pa.RecordBatch]:
@@ -272,13 +300,9 @@ def _batches(rows: Iterator[Reading]) -> Iterator[pa.RecordBatch]:
         yield pa.RecordBatch.from_pylist(some, CRASH_SCHEMA)
 
 
-def _reason(error: OSError) -> str:
-    return f"not read to its end: {error.strerror or error}"
-
-
-def _unread(location: str, reason: str) -> Reading:
+def _unread(name: str, reason: str) -> Reading:
     """Return a row of `CRASH_SCHEMA` that says what of a file is not read, and why."""
-    text = redact(f"{Path(location).name} is {reason}").text
+    text = redact(f"{name} is {reason}").text
     return {"is_report": False, "text": text.encode("utf-8", "replace").decode()}
 
 
@@ -320,11 +344,15 @@ def _read(text: str) -> Reading:
     return {
         **{level.value: one.digest for level, one in prints.items()},
         "runtime": chain.runtime,
-        "type": root.type,
-        "template": template(root.message) if root.message else None,
+        "type": _begun(root.type),
+        "template": _begun(template(root.message)) if root.message else None,
         "text": _shortened(redacted[chain.span[0] : chain.span[1]]),
         "basis": "\n".join(prints[Level.ROOT_CAUSE].basis),
     }
+
+
+def _begun(text: str | None) -> str | None:
+    return text if text is None or len(text) <= _LONGEST_TEMPLATE else f"{text[: _LONGEST_TEMPLATE - 1]}…"
 
 
 def _shortened(text: str) -> str:
