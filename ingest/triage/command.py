@@ -114,7 +114,6 @@ def main(  # noqa: PLR0913  one for each option
     if since and output is not None:
         raise SourceError("--since-last goes by the reports in KB_HOME/triage", cure="leave --output out")
     settings, files = HomeSettings.read(), find_files(sources, follow_links=follow_links)
-    named = tuple(map(name_of, sources))
     spark = partial(spark_session, settings.home.resolve(), master, read_conf(conf))
     with tidied(settings.home) as is_alone, WebCopies(settings.home / FOLDER) as web:
         plans = _nightly(files, settings.home, spark, web) if since else [NightlyPlan(files)]
@@ -123,7 +122,7 @@ def main(  # noqa: PLR0913  one for each option
         for plan in plans:
             name = new_run()
             folder = settings.home / FOLDER / name if output is None else output
-            run = TriageRun(name, named, plan, folder, is_nightly=since, is_alone=is_alone)
+            run = TriageRun(name, tuple(map(name_of, sources)), plan, folder, is_nightly=since, is_alone=is_alone)
             report = triage(run, settings, spark, web)
             put_aside(settings.home)
             sys.stdout.write(report.to_json()) if as_json else _print(report, run.folder)

@@ -195,14 +195,8 @@ def read_crashes(
         listed = session.createDataFrame(table).repartitionByRange(len(packs), "n")
         read.append(listed.select("parts").mapInArrow(_from_files(rules, longest), schema))
     if files.remote_lines:
-        lines = session.read.option(_LINE_LIMIT, 2 * longest).text(files.remote_lines)
-        is_long = f.octet_length("value") > longest
-        read_whole = lines.select(
-            # Spark takes any bytes for text.
-            f.when(~is_long, f.col("value").cast("binary")).alias("line"),
-            f.when(is_long, f.col("_metadata.file_name")).alias("too_long"),
-        )
-        read.append(read_whole.mapInArrow(_from_lines(rules, longest), schema))
+        lines = _remote_lines(session, files.remote_lines, longest)
+        read.append(lines.mapInArrow(_from_lines(rules, longest), schema))
     if files.tables:
         cut = [
             (os.fsencode(name), part, count)
@@ -222,6 +216,15 @@ def read_crashes(
     for one in read[1:]:
         crashes = crashes.unionByName(one)
     return crashes
+
+
+def _remote_lines(session: SparkSession, urls: list[str], longest: int) -> DataFrame:
+    lines = session.read.option(_LINE_LIMIT, 2 * longest).text(urls)
+    is_long = f.octet_length("value") > longest
+    return lines.select(
+        f.when(~is_long, f.col("value").cast("binary")).alias("line"),  # Spark takes any bytes for text
+        f.when(is_long, f.col("_metadata.file_name")).alias("too_long"),
+    )
 
 
 def _from_files(rules: CustomRules, longest: int) -> Callable[[Batches], Iterator[pa.RecordBatch]]:

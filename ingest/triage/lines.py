@@ -25,7 +25,7 @@ _COST = 64 << 10
 _PIECE = 1 << 20
 
 
-class LinePart(NamedTuple):
+class FilePart(NamedTuple):
     """The lines of a file that begin from one byte of it on and before another; None: to its end."""
 
     location: bytes
@@ -53,9 +53,9 @@ def opened(location: bytes) -> Iterator[io.BufferedReader]:
         raise OSError(str(error)) from error
 
 
-def line_packs(locations: Iterable[str], part: int = _PART, cost: int = _COST) -> list[list[LinePart]]:
+def line_packs(locations: Iterable[str], part: int = _PART, cost: int = _COST) -> list[list[FilePart]]:
     """Return the parts of files, those together that one task reads. A compressed file is one part; so is one that is gone."""
-    packs: list[list[LinePart]] = []
+    packs: list[list[FilePart]] = []
     room = 0
     for location in locations:
         name, size = os.fsencode(location), 0
@@ -66,7 +66,7 @@ def line_packs(locations: Iterable[str], part: int = _PART, cost: int = _COST) -
             if room <= 0:
                 packs.append([])
                 room = part
-            packs[-1].append(LinePart(name, begin, None if whole else begin + part))
+            packs[-1].append(FilePart(name, begin, None if whole else begin + part))
             room -= cost + (size if whole else part)
     return packs
 
