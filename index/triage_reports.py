@@ -26,6 +26,8 @@ SHOWN = 1_000
 """Unknown groups, the most frequent, whose trace is kept and for which a draft is written."""
 MOST_NAMES = 20
 """Versions and hosts of a group that are listed."""
+MOST_FILES = 20
+"""Files of a run that could not be read and are named."""
 LONGEST_TEXT = 16_000
 """Characters of a trace that are kept."""
 CUT = "... kb triage left lines out ..."
@@ -108,7 +110,7 @@ class UnknownGroup(Occurrences):
 
 @dataclass(slots=True)
 class TriageFigures:
-    """What a run has read. ``unread`` are lines that were no crash report."""
+    """What a run has read. ``unread`` are lines that were no crash report, and files that could not be read."""
 
     run: str
     sources: list[str]
@@ -118,6 +120,10 @@ class TriageFigures:
     unread: int = 0
     distinct: int = 0
     seconds: float = 0.0
+    unread_files: list[str] = field(default_factory=list)
+    """Files that could not be read, or not to their end, with the reason, without secrets; at most `MOST_FILES`."""
+    unread_file_count: int = 0
+    """How many there are; an older report does not say so."""
 
 
 @dataclass(slots=True)
@@ -168,6 +174,8 @@ class TriageReport(TriageFigures):
             self.unread,
             self.distinct,
             self.seconds,
+            self.unread_files,
+            self.unread_file_count,
             len(known),
             sum(one.crashes for one in known),
             len(probable),

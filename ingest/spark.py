@@ -190,8 +190,10 @@ def _function(rules: CustomRules, value: Callable[[str], Any], kind: pa.DataType
     """Return an Arrow function of Spark that gives ``value`` of each text, under ``rules``."""
 
     def values(texts: pa.Array) -> pa.Array:
+        # Spark takes any bytes for text: those that are no UTF-8 are replaced.
+        given = texts.cast(pa.large_binary()).to_pylist()
         with adopted(rules):
-            return pa.array([None if text is None else value(text) for text in texts.to_pylist()], kind)
+            return pa.array([None if text is None else value(text.decode("utf-8", "replace")) for text in given], kind)
 
     made: Callable[[TextColumn], Column] = arrow_udf(values, from_arrow_type(kind))
     return made

@@ -31,9 +31,13 @@ class TriageSummaryOut(Out):
     snapshot: str = Field(description="The snapshot that answered.")
     crashes: int
     without_error: int
-    unread: int = Field(description="Lines that were no crash report.")
+    unread: int = Field(description="Lines that were no crash report, and files that could not be read.")
     distinct: int
     seconds: float
+    unread_files: list[str] = Field(
+        description="Files that could not be read, or not to their end, with the reason; at most 20."
+    )
+    unread_file_count: int
     known_incidents: int
     known_crashes: int
     probable_incidents: int

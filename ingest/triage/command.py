@@ -22,6 +22,7 @@ from index.storage.snapshot import current
 from index.triage_reports import (
     DRAFTS,
     FOLDER,
+    MOST_FILES,
     MOST_NAMES,
     REPORT,
     SHOWN,
@@ -41,7 +42,16 @@ from ingest.triage.crashes import CrashFiles, find_files, read_crashes, with_cop
 from ingest.triage.fetching import WebCopies
 from ingest.triage.file_states import local_states, name_of, spark_state
 from ingest.triage.groups import answered, clusters, grouped
-from ingest.triage.incremental import NightlyPlan, last_states, note_files, noted_files, put_aside, since_last
+from ingest.triage.incremental import (
+    NightlyPlan,
+    fresh_folder,
+    last_states,
+    note_files,
+    noted_files,
+    put_aside,
+    since_last,
+    tidied,
+)
 from ingest.triage.report import earlier, fill
 from kb.article.writeups.form import render
 from kb.errors import SourceError
@@ -72,10 +82,11 @@ Since = Annotated[
         help="Read what no earlier report has read; a file that changed is read again, and its report replaced.",
     ),
 ]
+Links = Annotated[bool, typer.Option("--follow-links", help="Follow symbolic links that lead out of a source, too.")]
 
 
 @app.command()
-def main(
+def main(  # noqa: PLR0913  one for each option
     sources: Annotated[
         list[str],
         typer.Argument(
@@ -90,6 +101,7 @@ def main(
     ] = [],  # noqa: B006  typer copies it
     *,
     since: Since = False,
+    follow_links: Links = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the report as a JSON document; each, where there are several.")
     ] = False,
@@ -101,15 +113,16 @@ def main(
     """
     if since and output is not None:
         raise SourceError("--since-last goes by the reports in KB_HOME/triage", cure="leave --output out")
-    settings, files, named = HomeSettings.read(), find_files(sources), tuple(map(name_of, sources))
+    settings, files = HomeSettings.read(), find_files(sources, follow_links=follow_links)
     spark = partial(spark_session, settings.home.resolve(), master, read_conf(conf))
-    with WebCopies(settings.home / FOLDER) as web:
+    with tidied(settings.home) as is_alone, WebCopies(settings.home / FOLDER) as web:
         plans = _nightly(files, settings.home, spark, web) if since else [NightlyPlan(files)]
         if not plans:
             sys.stdout.write("null\n" if as_json else "nothing to read: earlier reports have read all of it\n")
         for plan in plans:
             name = new_run()
-            run = TriageRun(name, named, plan, settings.home / FOLDER / name if output is None else output)
+            folder = settings.home / FOLDER / name if output is None else output
+            run = TriageRun(name, tuple(map(name_of, sources)), plan, folder, is_nightly=since, is_alone=is_alone)
             report = triage(run, settings, spark, web)
             put_aside(settings.home)
             sys.stdout.write(report.to_json()) if as_json else _print(report, run.folder)
@@ -123,6 +136,10 @@ class TriageRun:
     sources: tuple[str, ...]
     plan: NightlyPlan
     folder: Path
+    is_nightly: bool = False
+    """Files of which none can be read make an empty report, so that they do not end every night."""
+    is_alone: bool = False
+    """No other run writes to this home: a half-written report is of one that was killed."""
 
 
 def _nightly(files: CrashFiles, home: Path, spark: SparkStart, web: WebCopies) -> list[NightlyPlan]:
@@ -154,7 +171,13 @@ def triage(run: TriageRun, settings: HomeSettings, spark: SparkStart, web: WebCo
     home, files = settings.home.resolve(), run.plan.files
     # The state of a file is taken before it is read: what is written to it meanwhile is read the next time.
     read = local_states(files) | {name_of(url): web.fetch(url) for url in files.web}
-    fresh = run.folder.with_name(f".{run.folder.name}.new")
+    fresh = fresh_folder(run.folder)
+    if fresh.exists():
+        if not run.is_alone:
+            raise SourceError(
+                f"another run is writing to {run.folder}", cure="wait for it to end, or give another folder"
+            )
+        shutil.rmtree(fresh)
     fresh.mkdir(parents=True, mode=0o700)
     try:
         with spark() as session:
@@ -162,7 +185,8 @@ def triage(run: TriageRun, settings: HomeSettings, spark: SparkStart, web: WebCo
             note_files(fresh, read)
             report = TriageReport(run.name, list(run.sources), current(home).id, replaces=list(run.plan.replaces))
             report.prints = prints_version(VERSION, knowledge.rules.digest)
-            _read(session, replace(files, copies=web.places), knowledge, fresh, report)
+            here = with_copies(session, replace(files, copies=web.places), fresh / _COPIES)
+            _read(session, here, knowledge, fresh, report, may_be_empty=run.is_nightly)
         report.seconds = round(time.monotonic() - started, 1)
         _write(report, fresh)
         fresh.rename(run.folder)
@@ -171,18 +195,25 @@ def triage(run: TriageRun, settings: HomeSettings, spark: SparkStart, web: WebCo
     return report
 
 
-def _read(session: SparkSession, files: CrashFiles, knowledge: Knowledge, folder: Path, report: TriageReport) -> None:
+def _read(
+    session: SparkSession,
+    files: CrashFiles,
+    knowledge: Knowledge,
+    folder: Path,
+    report: TriageReport,
+    *,
+    may_be_empty: bool,
+) -> None:
     """Read, group and answer the crashes, and fill the report. What is read is kept in the folder meanwhile, so that it is read once."""
     read, groups, output = (f"file://{folder.resolve()}/{name}.parquet" for name in ("read", "groups", "crashes"))
     try:
-        here = with_copies(session, files, folder / _COPIES)
-        read_crashes(session, here, knowledge.rules).write.parquet(read)
+        read_crashes(session, files, knowledge.rules).write.parquet(read)
     except AnalysisException as error:
         raise SourceError(
             f"a source cannot be read: {str(error).splitlines()[0]}", cure="give files of crash reports that are there"
         ) from error
     crashes = session.read.parquet(escaped(read))
-    _tell_unread(crashes)
+    _tell_unread(crashes, report, may_be_empty=may_be_empty)
     answered(grouped(crashes), knowledge).write.parquet(groups)
     answers = session.read.parquet(escaped(groups))
     report.crashes, report.unread, report.without_error = crashes.agg(
@@ -205,13 +236,14 @@ def _read(session: SparkSession, files: CrashFiles, knowledge: Knowledge, folder
     shutil.rmtree(folder / _COPIES, ignore_errors=True)
 
 
-def _tell_unread(crashes: DataFrame) -> None:
-    """Print which files were not read to their end. Raises `SourceError` where no file holds a report."""
+def _tell_unread(crashes: DataFrame, report: TriageReport, *, may_be_empty: bool) -> None:
+    """Put into the report which files were not read to their end, and print the first. Raises `SourceError` where no file holds a report, unless there may be none."""
     notes = crashes.where(~f.col("is_report") & f.col("text").isNotNull()).select("text").distinct()
-    first = [row.text for row in notes.orderBy("text").limit(_ON_TERMINAL).collect()]
-    if first and crashes.where("is_report").isEmpty():
+    report.unread_files = first = [row.text for row in notes.orderBy("text").limit(MOST_FILES).collect()]
+    report.unread_file_count = notes.count() if len(first) == MOST_FILES else len(first)
+    if first and not may_be_empty and crashes.where("is_report").isEmpty():
         raise SourceError(first[0], cure="give files of crash reports")
-    for note in first:
+    for note in first[:_ON_TERMINAL]:
         sys.stderr.write(f"{plain(note)}\n")
 
 
@@ -229,7 +261,7 @@ def _write(report: TriageReport, folder: Path) -> None:
 def draft(group: UnknownGroup) -> Incident:
     """Return a write-up of an unknown group to begin with: its title, how often it occurred, and its trace. Cause and fix are left to write."""
     title = group.headline.strip(": \n").partition("\n")[0]
-    seen = f"{group.crashes:,} crashes" + (f" from {group.first} to {group.last}" if group.first else "")
+    seen = _counted(group.crashes, "crash", "crashes") + (f" from {group.first} to {group.last}" if group.first else "")
     where = f" in {', '.join(group.versions)}" if group.versions else ""
     return Incident(
         id=group.draft_id,
@@ -265,11 +297,13 @@ def _print(report: TriageReport, folder: Path) -> None:
     if report.without_error:
         console.print(f"no error    {report.without_error:>9,}")
     if report.unread:
-        console.print(f"unread      {report.unread:>9,}   not JSON, without a text, or too long")
+        console.print(
+            f"unread      {report.unread:>9,}   not JSON, without a text, too long, or a file that could not be read"
+        )
     if report.replaces:
         console.print(f"replaces    {', '.join(report.replaces)}")
     console.print(f"report      {folder / 'report.html'}   ({report.seconds} s)")
 
 
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+def _counted(count: int, noun: str, nouns: str = "") -> str:
+    return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"

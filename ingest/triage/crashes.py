@@ -1,5 +1,7 @@
 """Crash reports as a DataFrame: found under the sources, and read to their fingerprints in the executors."""
 
+import os
+import stat
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,8 +19,9 @@ from index.terms.sketch import leading
 from index.triage_reports import CUT, LONGEST_TEXT
 from ingest.schemas import spark_schema
 from ingest.sources.local import walk
-from ingest.sources.remote import copied, escaped, is_remote, local_path
+from ingest.sources.remote import copied, is_remote, local_path
 from ingest.triage.fields import LONGEST_LINE
+from ingest.triage.lines import PACKED, line_packs, opened, read_lines
 from ingest.triage.records import CrashRecord, read_log, read_record
 from ingest.triage.tables import parts, table_lines
 from kb.errors import SourceError
@@ -39,12 +42,17 @@ CRASH_SCHEMA = pa.schema(
 """One row per crash report. ``exact`` is null where the text shows no error; ``basis`` are the lines that the root-cause fingerprint was made of; ``is_report`` is false for a line that was none, and for a line that is too long and a file that cannot be read to its end, where ``text`` says why."""
 
 _LINES = (".jsonl", ".ndjson", ".json")
-_PACKED = (".gz", ".bz2", ".zst", ".xz")
 _REMEMBERED = 32 << 20
 """Characters of texts whose reading a Python worker keeps: crash streams repeat themselves."""
+_PARTS = pa.list_(pa.struct([("location", pa.binary()), ("begin", pa.int64()), ("end", pa.int64())]))
 _LINE_LIMIT = "mapreduce.input.linerecordreader.line.maxlength"
 """Bytes of a line that Java holds; one of 700 MB ended the job (2026-11-28)."""
+_LEADS_OUT = "a link that leads out of the source; --follow-links reads it"
 _TOGETHER = 64
+_LONGEST_TEMPLATE = 500
+"""Characters of the type and of the template of a message that are kept: one of 20,000 made a page 6,000 px high."""
+_LONGEST_NAME = 120
+"""Characters of a version or a host that are kept."""
 _END = LONGEST_TEXT // 2
 """Characters of a long trace that are kept of its beginning and of its end, where Java has the root cause."""
 
@@ -62,6 +70,8 @@ class CrashFiles:
     """URLs."""
     copies: Mapping[str, str] = field(default_factory=dict)
     """Of those that are fetched, the paths of their copies."""
+    refused: list[tuple[str, str]] = field(default_factory=list)
+    """What of the local sources is not read, by its name there, and why; it counts as unread."""
 
     @property
     def web(self) -> list[str]:
@@ -75,10 +85,14 @@ class CrashFiles:
 
     @property
     def lines(self) -> list[str]:
-        """Return the places of JSON lines, as Spark takes them."""
+        """Return the paths of JSON lines, which are on this machine, or copied to it."""
         here = [*self.local, *(self.copies[url] for url in self.remote if url in self.copies)]
-        behind = [url for url in self.remote if url not in self.copies and _kind_behind(url) == "lines"]
-        return [escaped(f"file://{name}") for name in here if _kind(name) == "lines"] + behind
+        return [name for name in here if _kind(name) == "lines"]
+
+    @property
+    def remote_lines(self) -> list[str]:
+        """Return the URLs of JSON lines, which Spark reads."""
+        return [url for url in self.remote if url not in self.copies and _kind_behind(url) == "lines"]
 
     @property
     def tables(self) -> list[str]:
@@ -96,25 +110,44 @@ class CrashFiles:
         return [name for name in self.local if _kind(name) == "logs"]
 
 
-def find_files(sources: Sequence[str]) -> CrashFiles:
+def find_files(sources: Sequence[str], *, follow_links: bool = False) -> CrashFiles:
     """Return the files under sources, each a file, a folder or a URL. Raises `SourceError` for one that is not there or holds nothing.
 
-    Only regular files are read: a pipe or a device may never end. The name decides: ``.jsonl``, ``.ndjson`` and ``.json`` are JSON lines, ``.parquet`` is Parquet, all other files are logs. A URL must name
+    Only regular files are read, each once: a pipe or a device may never end. A symbolic link that leads out of its source is refused, unless ``follow_links``. The name decides: ``.jsonl``, ``.ndjson`` and ``.json`` are JSON lines, ``.parquet`` is Parquet, all other files are logs. A URL must name
     one of the first two.
     """
     found = CrashFiles()
-    for source in sources:
+    seen: set[tuple[int, int]] = set()
+    for source in dict.fromkeys(sources):
         if is_remote(source):
             if _kind_behind(source) == "logs":
                 raise SourceError(f"{source} names neither JSON lines nor Parquet", cure="give a URL that ends in .jsonl, .json or .parquet; logs are read from local folders")  # fmt: skip
             found.remote.append(source)
             continue
-        place = Path(local_path(source))
-        files = [(name, location) for name, location in walk(place).files if Path(location).is_file()]
-        if not files:
-            raise SourceError(f"{source} holds no file", cure="give a file or folder of crash reports")
-        found.local.extend(location for _, location in files)
+        walked = walk(Path(local_path(source)), follow_links=follow_links)
+        problems = [(f"{name}/", f"not read: {why}") for name, why in walked.blind]
+        problems += [(name, f"not read: {_LEADS_OUT}") for name in walked.unsafe]
+        reasons = [(name, _added(location, found, seen)) for name, location in walked.files]
+        problems += [(name, f"not read: {why}") for name, why in reasons if why]
+        if all(why for _, why in reasons):
+            why = "".join(f" that can be read: {name} is {reason}" for name, reason in problems[:1])
+            raise SourceError(f"{source} holds no file{why}", cure="give a file or folder of crash reports")
+        found.refused.extend(problems)
     return found
+
+
+def _added(location: str, found: CrashFiles, seen: set[tuple[int, int]]) -> str:
+    """Add a file that was not seen under another name; return why it cannot be read, if so."""
+    try:
+        status = os.stat(location)  # noqa: PTH116  a hundred thousand Path objects would be felt
+    except OSError as error:
+        return error.strerror or str(error)
+    if not stat.S_ISREG(status.st_mode):
+        return "not a regular file"
+    if (status.st_dev, status.st_ino) not in seen:
+        seen.add((status.st_dev, status.st_ino))
+        found.local.append(location)
+    return ""
 
 
 def _is_web(url: str) -> bool:
@@ -128,7 +161,7 @@ def _kind_behind(url: str) -> str:
 
 def _kind(name: str) -> str:
     lower = name.lower()
-    for ending in _PACKED:
+    for ending in PACKED:
         lower = lower.removesuffix(ending)
     if lower.endswith(".parquet"):
         return "parquet"
@@ -157,40 +190,77 @@ def read_crashes(
     schema = spark_schema(CRASH_SCHEMA)
     read = []
     if files.lines:
-        lines = session.read.option(_LINE_LIMIT, 2 * longest).text(files.lines)
-        is_long = f.octet_length("value") > longest
-        read_whole = lines.select(
-            f.when(~is_long, f.col("value")).alias("line"),
-            f.when(is_long, f.col("_metadata.file_name")).alias("too_long"),
-        )
-        read.append(read_whole.mapInArrow(_from_lines(rules, longest), schema))
+        packs = [[one._asdict() for one in pack] for pack in line_packs(files.lines)]
+        table = pa.table({"n": range(len(packs)), "parts": pa.array(packs, _PARTS)})
+        listed = session.createDataFrame(table).repartitionByRange(len(packs), "n")
+        read.append(listed.select("parts").mapInArrow(_from_files(rules, longest), schema))
+    if files.remote_lines:
+        lines = _remote_lines(session, files.remote_lines, longest)
+        read.append(lines.mapInArrow(_from_lines(rules, longest), schema))
     if files.tables:
-        cut = [(name, part, count) for name in files.tables for count in [parts(name)] for part in range(count)]
-        listed = session.createDataFrame(cut, "location string, part int, count int").repartition(len(cut))
+        cut = [
+            (os.fsencode(name), part, count)
+            for name in files.tables
+            for count in [parts(name)]
+            for part in range(count)
+        ]
+        listed = session.createDataFrame(cut, "location binary, part int, count int").repartition(len(cut))
         read.append(listed.mapInArrow(_from_tables(rules), schema))
     if files.logs:
-        listed = session.createDataFrame(pa.table({"value": files.logs}))
+        listed = session.createDataFrame(pa.table({"value": list(map(os.fsencode, files.logs))}))
         read.append(listed.repartition(len(files.logs)).mapInArrow(_from_logs(rules), schema))
+    if files.refused:
+        notes = pa.Table.from_pylist([_unread(name, reason) for name, reason in files.refused], CRASH_SCHEMA)
+        read.append(session.createDataFrame(notes, schema))
     crashes = read[0]
     for one in read[1:]:
         crashes = crashes.unionByName(one)
     return crashes
 
 
-def _from_lines(rules: CustomRules, longest: int) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
-    def rows(reader: CrashReader, batch: pa.RecordBatch) -> Iterator[Reading]:
-        for line, name in zip(batch["line"], batch["too_long"], strict=True):
-            if name.is_valid:
-                yield _unread(unquote(name.as_py()), f"not read where a line has more than {longest:,} bytes")
-            elif (text := line.as_py()).strip():
-                yield reader.row(read_record(text))
+def _remote_lines(session: SparkSession, urls: list[str], longest: int) -> DataFrame:
+    lines = session.read.option(_LINE_LIMIT, 2 * longest).text(urls)
+    is_long = f.octet_length("value") > longest
+    return lines.select(
+        f.when(~is_long, f.col("value").cast("binary")).alias("line"),  # Spark takes any bytes for text
+        f.when(is_long, f.col("_metadata.file_name")).alias("too_long"),
+    )
 
+
+def _from_files(rules: CustomRules, longest: int) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
     def batches(incoming: Batches) -> Iterator[pa.RecordBatch]:
         reader = CrashReader(rules)
         for batch in incoming:
-            yield _batch(list(rows(reader, batch)))
+            for part in (part for pack in batch["parts"].to_pylist() for part in pack):
+                yield from _batches(_to_the_end(_line_rows(reader, part, longest), os.fsdecode(part["location"])))
 
     return batches
+
+
+def _from_lines(rules: CustomRules, longest: int) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
+    def batches(incoming: Batches) -> Iterator[pa.RecordBatch]:
+        reader = CrashReader(rules)
+        for batch in incoming:
+            lines = zip(batch["line"], batch["too_long"], strict=True)
+            rows = (_line_row(reader, line.as_py(), unquote(name.as_py() or ""), longest) for line, name in lines)
+            yield from _batches(filter(None, rows))
+
+    return batches
+
+
+def _line_rows(reader: "CrashReader", part: dict[str, Any], longest: int) -> Iterator[Reading]:
+    name = Path(os.fsdecode(part["location"])).name
+    for line in read_lines(**part, longest=longest):
+        if row := _line_row(reader, line, name, longest):
+            yield row
+
+
+def _line_row(reader: "CrashReader", line: bytes | None, name: str, longest: int) -> Reading | None:
+    """Return a row of `CRASH_SCHEMA`; none for an empty line. Bytes that are no UTF-8 are replaced."""
+    if line is None:
+        return _unread(name, f"not read where a line has more than {longest:,} bytes")
+    text = line.decode("utf-8", "replace").strip()
+    return reader.row(read_record(text)) if text else None
 
 
 def _from_tables(rules: CustomRules) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
@@ -198,43 +268,45 @@ def _from_tables(rules: CustomRules) -> Callable[[Batches], Iterator[pa.RecordBa
         reader = CrashReader(rules)
         for batch in incoming:
             for cut in batch.to_pylist():
-                lines = table_lines(**cut)
-                try:
-                    while some := list(islice(lines, _TOGETHER)):
-                        yield _batch([reader.row(read_record(line)) for line in some])
-                except OSError as error:  # counted as unread; the other files are read
-                    yield _batch([_unread(cut["location"], _reason(error))])
+                cut["location"] = os.fsdecode(cut["location"])
+                rows = (reader.row(read_record(line)) for line in table_lines(**cut))
+                yield from _batches(_to_the_end(rows, cut["location"]))
 
     return batches
 
 
 def _from_logs(rules: CustomRules) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
+    def rows(reader: CrashReader, location: bytes) -> Iterator[Reading]:
+        with opened(location) as file:
+            for record in read_log(file):
+                yield reader.row(record)
+
     def batches(incoming: Batches) -> Iterator[pa.RecordBatch]:
         reader = CrashReader(rules)
         for batch in incoming:
             for location in batch["value"].to_pylist():
-                try:
-                    with pa.input_stream(location, compression="detect") as file:
-                        for record in read_log(file):
-                            yield _batch([reader.row(record)])
-                except OSError as error:  # counted as unread; the other files are read
-                    yield _batch([_unread(location, _reason(error))])
+                yield from _batches(_to_the_end(rows(reader, location), os.fsdecode(location)))
 
     return batches
 
 
-def _reason(error: OSError) -> str:
-    return f"not read to its end: {error.strerror or error}"
+def _to_the_end(rows: Iterator[Reading], location: str) -> Iterator[Reading]:
+    """Yield the rows of a file, and one more where it cannot be read to its end: it counts as unread, and the other files are read."""
+    try:
+        yield from rows
+    except OSError as error:
+        yield _unread(Path(location).name, f"not read to its end: {error.strerror or error}")
 
 
-def _unread(location: str, reason: str) -> Reading:
+def _batches(rows: Iterator[Reading]) -> Iterator[pa.RecordBatch]:
+    while some := list(islice(rows, _TOGETHER)):
+        yield pa.RecordBatch.from_pylist(some, CRASH_SCHEMA)
+
+
+def _unread(name: str, reason: str) -> Reading:
     """Return a row of `CRASH_SCHEMA` that says what of a file is not read, and why."""
-    text = redact(f"{Path(location).name} is {reason}").text
+    text = redact(f"{name} is {reason}").text
     return {"is_report": False, "text": text.encode("utf-8", "replace").decode()}
-
-
-def _batch(rows: list[Reading]) -> pa.RecordBatch:
-    return pa.RecordBatch.from_pylist(rows, CRASH_SCHEMA)
 
 
 class CrashReader:
@@ -245,7 +317,8 @@ class CrashReader:
         self._readings: OrderedDict[str, Reading] = OrderedDict()
         self._size = 0
         # A million reports name a few hundred hosts and versions.
-        self._name = lru_cache(maxsize=4_096)(lambda name: None if name is None else redact(name).text)
+        # It is cut when its secrets are out: half a secret is not known for one.
+        self._name = lru_cache(maxsize=4_096)(lambda name: None if name is None else redact(name).text[:_LONGEST_NAME])
 
     def row(self, record: CrashRecord | None) -> Reading:
         """Return a row of `CRASH_SCHEMA`."""
@@ -274,11 +347,15 @@ def _read(text: str) -> Reading:
     return {
         **{level.value: one.digest for level, one in prints.items()},
         "runtime": chain.runtime,
-        "type": root.type,
-        "template": template(root.message) if root.message else None,
+        "type": _begun(root.type),
+        "template": _begun(template(root.message)) if root.message else None,
         "text": _shortened(redacted[chain.span[0] : chain.span[1]]),
         "basis": "\n".join(prints[Level.ROOT_CAUSE].basis),
     }
+
+
+def _begun(text: str | None) -> str | None:
+    return text if text is None or len(text) <= _LONGEST_TEMPLATE else f"{text[: _LONGEST_TEMPLATE - 1]}…"
 
 
 def _shortened(text: str) -> str:

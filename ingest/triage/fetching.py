@@ -19,6 +19,9 @@ _SECONDS = 60.0
 _BLOCK = 1 << 20
 _AGAIN = 3
 """Times that a connection is tried."""
+FETCHED = ".fetched-"
+"""What the names of folders of copies begin with."""
+_NAME = 80
 _VALIDATORS = {"If-None-Match": "etag", "If-Modified-Since": "modified"}
 
 
@@ -79,9 +82,9 @@ class WebCopies:
     def _copied(self, url: str, answer: httpx.Response) -> FileState:
         if self._folder is None:
             self._below.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._folder = Path(mkdtemp(prefix=".fetched-", dir=self._below.resolve()))
-        ending = "".join(Path(urlsplit(url).path.rstrip("/")).suffixes[-2:])
-        copy = self._folder / f"{len(self.places)}{ending}"
+            self._folder = Path(mkdtemp(prefix=FETCHED, dir=self._below.resolve()))
+        name = Path(urlsplit(url).path.rstrip("/")).name[-_NAME:]  # it is named in the report where it cannot be read
+        copy = self._folder / f"{len(self.places)}-{name}"
         digest, size = hashlib.sha256(), 0
         with copy.open("wb") as file:
             for block in answer.iter_raw(_BLOCK):

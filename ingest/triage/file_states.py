@@ -1,6 +1,7 @@
 """What tells whether a source of crash reports has changed since a report has read it."""
 
 import hashlib
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,7 +19,7 @@ class FileState:
     size: int
     """Bytes."""
     changed: int | str
-    """Nanoseconds of the last change; of a URL the digest of its content, or of sizes and times below it where Spark reads it."""
+    """Nanoseconds of the last change; ``unreadable`` where it may not be opened; of a URL the digest of its content, or of sizes and times below it where Spark reads it."""
     etag: str = field(default="", compare=False)
     """What its server calls this content, so that it need not be fetched again."""
     modified: str = field(default="", compare=False)
@@ -38,7 +39,8 @@ def local_states(files: CrashFiles) -> dict[str, FileState]:
             state = Path(name).stat()
         except OSError:
             continue
-        found[name] = FileState(state.st_size, state.st_mtime_ns)
+        # One that becomes readable has changed.
+        found[name] = FileState(state.st_size, state.st_mtime_ns if os.access(name, os.R_OK) else "unreadable")
     return found
 
 

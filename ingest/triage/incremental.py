@@ -4,15 +4,18 @@ Each run notes the files and URLs that it read, with what tells whether one has 
 other files of the report it was in, and the new report replaces that one. What is new gets a report of its own.
 """
 
+import fcntl
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
-from index.triage_reports import REPLACED, ReportError, TriageReports, is_run
+from index.triage_reports import FOLDER, REPLACED, ReportError, TriageReports, is_run
 from ingest.triage.crashes import CrashFiles
+from ingest.triage.fetching import FETCHED
 from ingest.triage.file_states import FileState, name_of
 
 FILES = "files.json"
@@ -31,6 +34,35 @@ class NightlyPlan:
     """Reports that its own one takes the place of."""
     doubled: tuple[str, ...] = ()
     """Changed files whose earlier report stays, because another of its files is gone, or a URL not given: their crashes count in both."""
+
+
+@contextmanager
+def tidied(home: Path) -> Iterator[bool]:
+    """Hold the folder of reports while a run writes there; give whether no other run holds it. What killed runs left there is removed then.
+
+    The lock ends with the process, however it ends. Where there is no home, the run says so.
+    """
+    if not home.is_dir():
+        yield True
+        return
+    folder = home / FOLDER
+    folder.mkdir(exist_ok=True)
+    with (folder / ".lock").open("a", encoding="ascii") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            is_alone = False
+        else:
+            is_alone = True
+            for left in (*folder.glob(f"{FETCHED}*"), *folder.glob(fresh_folder(folder / "2*").name)):
+                shutil.rmtree(left, ignore_errors=True)
+        fcntl.flock(lock, fcntl.LOCK_SH)
+        yield is_alone
+
+
+def fresh_folder(folder: Path) -> Path:
+    """Return where a report is written until it is whole."""
+    return folder.with_name(f".{folder.name}.new")
 
 
 def note_files(folder: Path, read: Mapping[str, FileState]) -> None:
@@ -78,14 +110,13 @@ def since_last(files: CrashFiles, noted: Noted, now: Mapping[str, FileState]) ->
     fresh = (changed | (now.keys() - last.keys())).difference(*(names for names, _ in again))
     parts = [*again, (fresh, [])] if fresh else again
     urls = {name_of(url) for url in files.remote}
-    return [
-        NightlyPlan(
-            replace(files, local=sorted(names - urls), remote=[url for url in files.remote if name_of(url) in names]),
-            tuple(sorted(runs)),
-            tuple(sorted(doubled & names)),
-        )
-        for names, runs in parts
-    ]
+    plans = []
+    for n, (names, runs) in enumerate(parts, 1):
+        urls_of = [url for url in files.remote if name_of(url) in names]
+        refused = files.refused if n == len(parts) else []  # they count once
+        part = replace(files, local=sorted(names - urls), remote=urls_of, refused=refused)
+        plans.append(NightlyPlan(part, tuple(sorted(runs)), tuple(sorted(doubled & names))))
+    return plans
 
 
 def put_aside(home: Path) -> None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +83,8 @@ def _add_unknown(unknown: dict[str, UnknownGroup], row: Mapping[str, Any], key: 
 
 
 def _iso(time: datetime | None) -> str | None:
-    return None if time is None else time.strftime("%Y-%m-%dT%H:%M:%SZ")
+    """Return a time in ISO 8601, UTC; Spark gives it in the zone of its session."""
+    return None if time is None else time.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def earlier(folder: Path, rules: CustomRules, replaced: Collection[str] = ()) -> Marks | None:

@@ -14,9 +14,12 @@ class TriageFigures(TypedDict):
     crashes: int
     without_error: int
     unread: int
-    """Lines that were no crash report."""
+    """Lines that were no crash report, and files that could not be read."""
     distinct: int
     seconds: float
+    unread_files: list[str]
+    """Files that could not be read, or not to their end, with the reason; at most 20."""
+    unread_file_count: int
     known_incidents: int
     known_crashes: int
     probable_incidents: int

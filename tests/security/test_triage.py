@@ -41,11 +41,23 @@ def test_a_secret_in_a_name_is_hidden(name: str) -> None:
     assert row[name] == "1.2 password=<secret>"
 
 
+@pytest.mark.parametrize("name", ["version", "host"])
+def test_half_a_secret_is_not_kept(name: str) -> None:
+    """A name was cut first, and what was left of a secret at its end was not known for one."""
+    secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+    row = CrashReader(NONE).row(read_record(json.dumps({"text": STACK, name: f"{'a' * 100} {secret}"})))
+    assert row[name] is not None
+    assert "ghp_16C7" not in row[name]
+    assert len(row[name]) <= 120
+
+
 def test_a_pipe_or_a_device_among_the_reports_is_not_opened(tmp_path: Path) -> None:
     """It would be read for ever."""
     (tmp_path / "app.log").write_text(STACK)
     os.mkfifo(tmp_path / "pipe.log")
-    assert find_files([str(tmp_path)]).logs == [str(tmp_path / "app.log")]
+    files = find_files([str(tmp_path)])
+    assert files.logs == [str(tmp_path / "app.log")]
+    assert files.refused == [("pipe.log", "not read: not a regular file")]
     for source in (tmp_path / "pipe.log", Path("/dev/zero")):
         with pytest.raises(SourceError):
             find_files([str(source)])
@@ -60,4 +72,13 @@ def test_a_link_out_of_the_reports_is_not_followed(tmp_path: Path) -> None:
     (reports / "app.log").write_text(STACK)
     (reports / "link.log").symlink_to(secret)
     (reports / "links").symlink_to(tmp_path)
-    assert find_files([str(reports)]).logs == [str(reports / "app.log")]
+    files = find_files([str(reports)])
+    assert files.logs == [str(reports / "app.log")]
+    why = "not read: a link that leads out of the source; --follow-links reads it"
+    assert files.refused == [("link.log", why), ("links", why)]
+    (reports / "app.log").unlink()
+    with pytest.raises(SourceError, match=r"link\.log is not read: a link that leads out"):
+        find_files([str(reports)])
+    followed = find_files([str(reports)], follow_links=True)
+    assert followed.logs == [str(reports / "link.log")]
+    assert followed.refused == []

@@ -43,6 +43,8 @@ def _tab(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
         (own / entry.name).symlink_to(entry)
     known = KnownGroup(incident="kafka-commit-rebalanced", title=HOSTILE, verdict="known", crashes=50, probability=0.97)
     report = TriageReport(LAST, [f"/logs/{HOSTILE}"], "s1", crashes=1_000, distinct=70, known=[known])
+    report.unread, report.unread_file_count = 41, 21
+    report.unread_files = [f"{HOSTILE}{n}.jsonl.gz is not read to its end: {n}" for n in range(20)]
     report.unknown = [group(n) for n in range(60)] + [group(90, template=HOSTILE, text=HOSTILE)]
     (written(own, report) / "drafts" / f"{0:032x}.md").write_text(DRAFT)
     earlier = TriageReport(FIRST, ["/logs/a.jsonl"], "s0", crashes=7)
@@ -95,6 +97,17 @@ def test_every_group_is_on_a_page_once(tab: Tab) -> None:
     ]
     for page in (*pages, known):
         assert page.css("main script") == []
+
+
+def test_files_that_could_not_be_read_are_named(tab: Tab) -> None:
+    tab.login(Role.CURATOR)
+    page = tab.get(f"/triage/{LAST}?lang=en")
+    assert "files that could not be read: 21" in {one.text() for one in page.css("summary")}
+    assert [one.text() for one in page.css("details .rows code")][1].endswith("1.jsonl.gz is not read to its end: 1")
+    assert "not listed: 1" in {one.text() for one in page.css("details .hint")}
+    assert "21 个文件未能读取或未能读完" in {one.text() for one in tab.get(f"/triage/{LAST}?lang=zh").css("summary")}
+    assert page.css("main script") == []
+    assert not [one for one in tab.get(f"/triage/{FIRST}?lang=en").css("summary") if "not be read" in one.text()]
 
 
 def test_a_group_becomes_a_draft_in_one_click_and_is_written_up_then(tab: Tab) -> None:

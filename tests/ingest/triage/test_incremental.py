@@ -10,7 +10,7 @@ import pytest
 from index.triage_reports import FOLDER, REPLACED, TriageReport, TriageReports, as_json
 from ingest.triage.crashes import find_files
 from ingest.triage.file_states import local_states
-from ingest.triage.incremental import KEPT, note_files, noted_files, put_aside, since_last
+from ingest.triage.incremental import KEPT, note_files, noted_files, put_aside, since_last, tidied
 from kb.errors import SourceError
 from tests.ingest.triage.test_triage import LEDGER, PYTHON, crash, crashes, home, of, run, triaged, written
 
@@ -135,6 +135,58 @@ def test_a_run_that_was_cut_off_is_tidied_by_the_next(days: Path, tmp_path: Path
     assert [one.name for one in (tmp_path / FOLDER / REPLACED).iterdir()] == [RUNS[0]]
 
 
+def test_what_killed_runs_left_is_removed_when_no_run_holds_the_home(tmp_path: Path) -> None:
+    """Raw copies of crash reports are among it."""
+    (tmp_path / FOLDER / RUNS[0]).mkdir(parents=True)
+    left = [tmp_path / FOLDER / name for name in (".fetched-k2j3", f".{RUNS[1]}.new/copies")]
+    for place in left:
+        place.mkdir(parents=True)
+        (place / "0.jsonl").write_text("{}\n")
+    with tidied(tmp_path) as is_alone:
+        assert is_alone
+        assert sorted(one.name for one in (tmp_path / FOLDER).iterdir()) == [".lock", RUNS[0]]
+        left[0].mkdir()
+        with tidied(tmp_path) as is_still_alone:
+            assert not is_still_alone
+            assert left[0].is_dir(), "the other run works there"
+    with tidied(tmp_path) as is_alone:
+        assert is_alone
+        assert not left[0].exists()
+
+
+def test_a_home_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    with tidied(tmp_path / "home"):
+        assert not (tmp_path / "home").exists()
+
+
+def test_a_file_given_twice_is_read_once(days: Path) -> None:
+    os.link(days / "1.jsonl", days / "4.jsonl")
+    (days / "5.jsonl").symlink_to(days / "2.jsonl")
+    found = find_files([str(days / "2.jsonl"), str(days), str(days), "s3a://b/a.jsonl", "s3a://b/a.jsonl"])
+    assert sorted(Path(name).name for name in found.local) == ["1.jsonl", "2.jsonl", "3.jsonl"]
+    assert found.remote == ["s3a://b/a.jsonl"]
+    assert found.refused == []
+
+
+def test_what_is_refused_counts_in_one_report(days: Path, tmp_path: Path) -> None:
+    noted(tmp_path, RUNS[0], "1.jsonl", days=days)
+    touched(days / "1.jsonl")
+    (days / "away.jsonl").symlink_to(tmp_path / "away.jsonl")
+    (tmp_path / "away.jsonl").write_text("{}\n")
+    files = find_files([str(days)])
+    plans = since_last(files, noted_files(tmp_path / FOLDER), local_states(files))
+    assert [[name for name, _ in one.files.refused] for one in plans] == [[], ["away.jsonl"]]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may open every file")
+def test_a_file_that_becomes_readable_is_read(days: Path, tmp_path: Path) -> None:
+    (days / "1.jsonl").chmod(0)
+    noted(tmp_path, RUNS[0], "1.jsonl", "2.jsonl", "3.jsonl", days=days)
+    assert planned(days, tmp_path) == []
+    (days / "1.jsonl").chmod(0o600)
+    assert [replaces for _, replaces, _ in planned(days, tmp_path)] == [(RUNS[0],)]
+
+
 def test_a_week_of_replaced_reports_is_kept(days: Path, tmp_path: Path) -> None:
     """Those that were put aside last, whatever the night they are of."""
     runs = [f"20261101T020000Z-{number:04}" for number in range(KEPT + 4)]
@@ -146,6 +198,30 @@ def test_a_week_of_replaced_reports_is_kept(days: Path, tmp_path: Path) -> None:
         put_aside(tmp_path)
     assert TriageReports(tmp_path).runs() == [runs[-1]]
     assert sorted(one.name for one in (tmp_path / FOLDER / REPLACED).iterdir()) == [*runs[:3], *runs[6:-1]]
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+@pytest.mark.usefixtures("home")
+def test_a_night_of_which_no_file_can_be_read_has_a_report(tmp_path: Path) -> None:
+    """Else every night would end there."""
+    folder = tmp_path / "crashes"
+    folder.mkdir()
+    (folder / "1.jsonl.gz").write_text("{}\n")
+    first = triaged(folder, "--since-last")
+    assert (first["crashes"], first["unread"], first["unread_file_count"]) == (0, 1, 1)
+    (note,) = first["unread_files"]
+    assert note.startswith("1.jsonl.gz is not read to its end: ")
+    assert run(folder, "--since-last", "--json").stdout == "null\n"
+    output = tmp_path / "out"
+    (tmp_path / ".out.new/copies").mkdir(parents=True)  # of a run that was killed
+    written(folder / "2.jsonl", crashes()[:3])
+    assert run(folder, "-o", output).exit_code == 0
+    kept = json.loads((output / "report.json").read_text())
+    assert (kept["crashes"], kept["unread_files"]) == (3, [note])
+    assert output.stat().st_mode & 0o777 == 0o700
+    with pytest.raises(SourceError, match=r"1\.jsonl\.gz is not read to its end"):
+        run(folder / "1.jsonl.gz", "-o", tmp_path / "none")
 
 
 @pytest.mark.spark

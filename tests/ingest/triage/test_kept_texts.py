@@ -40,6 +40,14 @@ def test_what_has_no_lines_is_cut_as_well(text: str) -> None:
     assert LONGEST_TEXT - 99 < len(short) <= LONGEST_TEXT
 
 
+def test_a_long_template_is_cut() -> None:
+    text = f"com.acme.FailedException: {'order is gone and ' * 14_000}\n{frames('outer', 3)}"
+    row = CrashReader(NONE).row(CrashRecord(text=text))
+    assert len(row["template"]) == 500
+    assert row["template"].endswith("…")
+    assert row["type"] == "com.acme.FailedException"
+
+
 def test_a_short_trace_is_kept_as_it_is() -> None:
     text = f"com.acme.Failed: order failed\n{frames('outer', 200)}"
     assert kept(text).strip() == text.strip()

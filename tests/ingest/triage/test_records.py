@@ -46,6 +46,46 @@ def test_a_time_that_is_none(value: object) -> None:
     assert read_record(json.dumps({"text": "x", "time": value})) == CrashRecord("x")
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        "1795406706", "1795406706.000", "1795406706000", "1795406706000000000", 1795406706.0,
+        "2026-11-23 04:05:06 UTC", "2026-11-23T04:05:06Z", "2026-11-23 12:05:06,000 +0800", "2026-11-23 12:05:06.0000000009 +0800 CST m=+0.1",
+        "Mon, 23 Nov 2026 04:05:06 GMT", "Mon, 23 Nov 2026 12:05:06 +0800", "23 Nov 2026 04:05:06 -0000", "23/Nov/2026:04:05:06 +0000", "[23/Nov/2026:12:05:06 +0800]",
+        {"$date": "2026-11-23T04:05:06Z"}, {"$date": 1795406706000}, {"$date": {"$numberLong": "1795406706000"}},
+    ],
+)  # fmt: skip
+def test_a_time_in_every_form(value: object) -> None:
+    assert read_record(json.dumps({"text": "x", "time": value})) == CrashRecord("x", AT)
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["0001-01-01T00:00:00Z", "9999-12-31T00:00:00Z", "1970-01-01T00:00:00Z", 0, "0", 3, "23/Foo/2026:04:05:06 +0000", "23 Nov 2026 04:05:06 +9999", "99 Nov 2026 25:61", {"$date": {}}, {"$date": "soon"}],
+)  # fmt: skip
+def test_a_time_that_was_not_set_is_none(value: object) -> None:
+    assert read_record(json.dumps({"text": "x", "time": value})) == CrashRecord("x")
+    record = read_record(json.dumps({"text": "x", "time": value, "ts": 1795406706}))
+    assert record is not None
+    assert record.at == AT, "the next field is read"
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        ({"trace": "4bf92f3577b34da6a3ce929d0e0e4736", "text": STACK}, STACK),
+        ({"stack": "payments", "trace": "4bf92f35", "message": STACK}, STACK),
+        ({"trace": "4bf92f35", "text": "disk is full"}, "disk is full"),
+        ({"trace": "4bf92f35"}, "4bf92f35"),
+        ({"exception": "java.io.IOException: card 4", "text": "order 12\nfailed"}, "java.io.IOException: card 4"),
+        ({"exception": "java.io.IOException: card 4", "message": "order 12"}, "order 12\njava.io.IOException: card 4"),
+        ({"text": "disk is full", "message": "order 12"}, "order 12\ndisk is full"),
+    ],
+)  # fmt: skip
+def test_a_field_that_holds_an_id_is_no_stack(fields: dict[str, str], text: str) -> None:
+    assert read_record(json.dumps(fields)) == CrashRecord(text)
+
+
 def test_a_long_report_keeps_its_ends() -> None:
     record = read_record(json.dumps({"text": "first" + "x" * 3 * LONGEST + "last"}))
     assert record is not None

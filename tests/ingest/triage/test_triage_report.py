@@ -1,5 +1,6 @@
 """The report of a triage on the terminal and as a page, of rows as the search answers them; no Spark runs."""
 
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,15 @@ def report() -> TriageReport:
     return made
 
 
+def test_times_are_in_iso_8601_and_utc() -> None:
+    """Spark gives them in the zone of its session, and a year before 1000 has four digits, too."""
+    made = TriageReport("run", [], "snapshot")
+    there = timezone(timedelta(hours=8))
+    times = {"first": datetime(999, 1, 1, 8, tzinfo=there), "last": datetime(2026, 11, 23, 12, 5, 6, tzinfo=there)}
+    fill(made, [row("unknown", "nobody", 5, **times)], {"nobody": "nobody"}, None)
+    assert (made.unknown[0].first, made.unknown[0].last) == ("0999-01-01T00:00:00Z", "2026-11-23T04:05:06Z")
+
+
 def test_known_and_probable_are_printed_apart(report: TriageReport, capsys: pytest.CaptureFixture[str]) -> None:
     _print(report, Path("out"))
     shown = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
@@ -37,7 +47,7 @@ def test_known_and_probable_are_printed_apart(report: TriageReport, capsys: pyte
         "6 Title of lock [lock]",
         "unknown 5 in 1 group",
         "5 Runner is gone",
-        "unread 1 not JSON, without a text, or too long",
+        "unread 1 not JSON, without a text, too long, or a file that could not be read",
         "report out/report.html (0.0 s)",
     ]
 
@@ -65,3 +75,27 @@ def test_a_headline_names_no_runtime_where_there_is_more(
     group = UnknownGroup(id="f" * 64, runtime="text", type=type_, template=template, text="is gone")
     assert group.headline == headline
     assert draft(group).title == headline
+
+
+def test_one_is_not_told_as_many(tmp_path: Path) -> None:
+    made = TriageReport("run", [], "snapshot", crashes=1)
+    fill(made, [row("unknown", "nobody", 1)], {"nobody": "nobody"}, None)
+    _write(made, tmp_path)
+    shown = LexborHTMLParser((tmp_path / "report.html").read_text(encoding="utf-8"))
+    said = [part.text() for part in shown.css("main [lang]")]
+    assert {"crash report", "unknown group", "trace", "份崩溃报告", "组未知崩溃", "种堆栈"} <= set(said)
+    assert not {"crash reports", "unknown groups", "different traces"} & set(said)
+    assert draft(made.unknown[0]).symptom == "1 crash."
+
+
+def test_the_page_names_files_that_could_not_be_read_in_both_languages(report: TriageReport, tmp_path: Path) -> None:
+    report.unread_files, report.unread_file_count = [f"{n}.jsonl is <b>not</b> read" for n in range(20)], 1_023
+    assert report.summary().unread_files == report.unread_files
+    assert report.summary().unread_file_count == 1_023
+    _write(report, tmp_path)
+    shown = LexborHTMLParser((tmp_path / "report.html").read_text(encoding="utf-8"))
+    said = [part.text() for part in shown.css(".unread li code")]
+    assert said == report.unread_files
+    assert shown.css(".unread li")[-1].text() == "1,003 more个未列出"
+    heads = {part.text() for part in shown.css(".unread summary span")}
+    assert heads == {"files could not be read, or not to their end", "个文件未能读取或未能读完"}
