@@ -21,11 +21,14 @@ BEARER = lazy(r"""(?<!\w)(?i:bearer)(?:,?[ \t]{1,3}+(?:["'][ ]?[+.][ ]?["'])?+)(
 NEGOTIATE = lazy(r"""(?<!\w)(?i:negotiate|ntlm)[ \t]{1,3}+(?P<secret>[A-Za-z0-9+/]{20,}+={0,2})""")
 COOKIE_NAME = r"[\w!#$%&*+.^|~:\[\]-]{1,128}+"
 """The signs of a token of RFC 9110 without quotes, and what servers write beside them: ``remember-me[0]``, ``wp:id``"""
-_COOKIE_VALUE = r"""(?:\\?"(?![+.])[^"\\\s<;,]++\\?"|[^\s;"'\\<]++(?:(?<=\{)\\?"[^{}\r\n<]{0,512}+\})?+)"""
-"""A quoted value, one as it is, one that is JSON; behind ``"+`` a program goes on."""
+_COOKIE_VALUE = r"""(?:\\?"(?![+.])[^"\\\s<;,]++\\?"|'\w[^'\\\s<;,]*+'(?=[;\s]|\Z)|(?:[^\s;"'\\<]|<(?![!/]|[A-Za-z][^<>;]{0,200}>))++(?:(?<=\{)\\?"[^{}\r\n<]{0,512}+\})?+)"""
+"""A quoted value, one as it is, one that is JSON; behind ``"+`` a program goes on, and a tag is no part of it."""
+_IN_HEADER = COOKIE_NAME.replace("[", "[/@", 1)
+"""The same with signs that are paths in a command line."""
 COOKIE = lazy(
-    rf"""(?i:cookie)(?:\\?["']?+[ \t]{{0,3}}+[:=][ \t]{{0,3}}+|["'][ \t]{{0,2}},[ \t]{{0,3}}{_FIELD_OF_VALUE})\[?\\?["']?+"""
-    rf"""(?P<secret>{COOKIE_NAME}={_COOKIE_VALUE}(?:;[ \t]?+{COOKIE_NAME}(?:={_COOKIE_VALUE}|=)?+)*+)"""
+    rf"""(?i:cookie)(?:\\?["']?+[ \t]{{0,3}}+(?::|(?P<set>=))[ \t]{{0,3}}+|["'][ \t]{{0,2}},[ \t]{{0,3}}{_FIELD_OF_VALUE})\[?\\?["']?+"""
+    # parts that are empty or have no value may lead in a header, but not in a program
+    rf"""(?P<secret>(?(set)|(?:(?:{_IN_HEADER})?;[ \t]{{0,3}}+){{0,8}}+){_IN_HEADER}={_COOKIE_VALUE}(?:(?:;[ \t]?+){{1,40}}+{_IN_HEADER}(?:={_COOKIE_VALUE}|=)?+)*+)"""
 )
 IN_ADDRESS = lazy(
     r"""://(?P<secret>(?:[^\s/@:"'<>()\[\]]++@(?=[^\s/@:"'<>]{1,80}:[^\s/@:"'<>]{1,80}@))?[^\s/@:"'<>()\[\]]*+:(?:[^\s/"'<>]{1,256}|[^\s/@"'<>]{257,}+|(?!\d{1,5}/)[^\s@:"'<>]{129,}+|(?!\d{1,5}/)[^\s"'<>]{1,128})|[A-Za-z0-9_-]{20,}+={0,2})(?=@[\w\[.$-])"""
@@ -50,10 +53,10 @@ ELEMENT = lazy(
     r"""|["']?(?:[ \t]{1,4}[\w:.-]{1,40}=["'][^"'<>\n]{0,80}["']){0,4}[ \t]{0,2}>(?:<!\[CDATA\[)?)\s{0,64}+))"""
     r"""(?P<secret>[^\s<>"'\]][^<>"'\r\n\]]*+)(?=\s{0,64}<|["'\]])"""
 )
-_OF_COOKIE = lazy(rf"""(?P<name>{COOKIE_NAME})=\\?"?(?P<value>[^;"\\]*+)""")
+_OF_COOKIE = lazy(rf"""(?P<name>{_IN_HEADER})=\\?["']?(?P<value>[^;"'\\]*+)""")
 _PREFERENCE = lazy(
     # lang=en; lang=zh-Hans-CN; theme=dark; tz=Europe/Berlin; country=de; region=eu-west-1; consent=yes; path=/
-    r"(?:(?:lang|language|locale|i18n)=[a-z]{2,3}(?:[-_][A-Za-z]{2,4}){0,2}|theme=(?:dark|light|auto|system|default|high-contrast)|(?:tz|timezone)=(?:utc|gmt|[A-Z][A-Za-z]{2,11}(?:/|%2F)[A-Z][A-Za-z_]{2,20})"
+    r"(?:(?:lang|language|locale|i18n)=[a-z]{2,3}(?:[-_](?:Hans|Hant|Latn|Cyrl|Arab|Deva))?(?:[-_](?:[A-Za-z]{2}|\d{3}))?|theme=(?:dark|light|auto|system|default|high-contrast)|(?:tz|timezone)=(?:utc|gmt|[A-Z][A-Za-z]{2,11}(?:/|%2F)[A-Z][A-Za-z_]{2,20})"
     r"|(?:lang|language|locale)=(?:english|deutsch|german|french|spanish|italian|portuguese|dutch|polish|turkish|russian|chinese|japanese|korean)"
     r"|currency=[a-z]{3}|country=[a-z]{2,3}|region=(?:[a-z]{2,3}|emea|apac|amer|latam|[a-z]{2}-[a-z]{4,9}-\d)|consent=(?:yes|no|true|false|[01]|all|none|accepted|rejected|denied|granted|necessary)"
     r"|path=(?:/[a-z]{0,12}){1,3}|domain=[\w.-]{1,80}|samesite=(?:lax|strict|none)|(?:lang|language|locale|i18n|theme|tz|timezone|currency|country|region|consent)=)\Z",

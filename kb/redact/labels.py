@@ -13,10 +13,12 @@ from kb.redact.values import (
     PLACED,
     STAND_IN,
     TECHNICAL,
+    WORD_AND_YEAR,
     has_digit,
     is_mixed,
     is_plausible,
     is_random,
+    is_written,
 )
 from kb.redact.words import SecretKind, end_of, end_of_run
 
@@ -77,8 +79,6 @@ _COMMAND = lazy(r"[a-z][\w./-]{0,30}+ ")
 """``secret: `openssl rand -base64 32` ``: what makes one."""
 _LOOKED_AT = 256
 """Characters of a value that decide."""
-_WORD_AND_YEAR = lazy(r"[A-Za-z][a-z]{3,30}+(?:19|20)?\d\d\Z")
-"""``parola: sommer24``: directly behind the label a word and a year are a password."""
 _PROMPT = frozenset("#$%>:{[(")
 
 
@@ -87,7 +87,13 @@ def is_labelled(match: re.Match[str]) -> bool:
     if match["label"] and match["label"].strip() in _OF_SETTINGS and not _is_marked_setting(match):
         return False  # it is decided elsewhere
     key, value = match["key"].lower(), match["secret"].rstrip(".,;:!?*_~")
-    if len(value) < 4 or not value.isascii() or NEVER.match(value) or STAND_IN.match(value) or NAME_OF_ONE.match(value):
+    if (
+        len(value) < 4
+        or not is_written(value)
+        or NEVER.match(value)
+        or STAND_IN.match(value)
+        or NAME_OF_ONE.match(value)
+    ):
         return False
     if not _is_label(match, key) or (value.count(" ") and _COMMAND.match(value)):
         return False
@@ -108,7 +114,7 @@ def _is_marked_setting(match: re.Match[str]) -> bool:
 def _is_behind_label(match: re.Match[str], value: str, *, is_password: bool) -> bool:
     if (key := match["key"].lower()) in ABROAD_ANCHORS:
         is_name = TECHNICAL.match(value) is not None and (key == "clave" or value.islower())
-        is_name = is_name and _WORD_AND_YEAR.match(value) is None
+        is_name = is_name and WORD_AND_YEAR.match(value) is None
         return not (key in VAGUE and is_name) and ("=" in match["label"] or is_mixed(value))
     if is_mixed(value):
         return not TECHNICAL.match(value) or _ends_line(match)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from kb.patterns import lazy
 from kb.redact.names import ACCOUNTS, KEY, SECRET_KEY, SUFFIX
-from kb.redact.values import NEVER, PLACED, STAND_IN, has_digit, is_plausible, is_random
+from kb.redact.values import NEVER, PLACED, STAND_IN, STATE, has_digit, is_plausible, is_random
 from kb.redact.words import SecretKind, end_of_run
 
 NEARBY = "near_label"
@@ -68,7 +68,7 @@ def beside(match: re.Match[str]) -> Iterator[tuple[int, int]]:
         if last not in _LEADS_ELSEWHERE and is_random(value) and (is_password or len(value) >= 12):
             yield begin, _whole_end(text, stop, end)
             return
-        if last in ACCOUNTS and is_password and is_plausible(value):
+        if last in ACCOUNTS and is_password and is_plausible(value) and STATE.match(value) is None:
             yield begin, stop
             return
         last = value.lower()

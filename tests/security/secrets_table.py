@@ -29,6 +29,7 @@ _LATER = (
     "pasted_3",
     "oncall_1",
     "oncall_2",
+    "abroad_1",
 )
 DOCUMENTED = {
     name: tuple(shapes(_HERE / f"{name}.tsv"))
