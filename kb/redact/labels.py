@@ -6,12 +6,13 @@ A label says that a secret may follow, not that it does: the less a gap says, th
 import re
 
 from kb.patterns import lazy
-from kb.redact.names import ABROAD, ABROAD_ANCHORS, KEY, SECRET_KEY, SUFFIX, VAGUE
+from kb.redact.names import ABROAD, ABROAD_ANCHORS, KEY, OPENED, SECRET_KEY, SUFFIX, VAGUE
 from kb.redact.values import (
     NAME_OF_ONE,
     NEVER,
     PLACED,
     STAND_IN,
+    STATE,
     TECHNICAL,
     WORD_AND_YEAR,
     has_digit,
@@ -28,8 +29,8 @@ _CHANGED = (
     r"|统一|統一|一律|[默预預][认設设]"
 )
 """``密码是``, ``密码已经改成了``, ``密码统一为``: an adverb, a verb and what joins them to a value."""
-_VALUE = r"""(?P<secret>(?<=`)[^`<>\r\n]{4,200}+(?=`)|[^\s\x1b"'`<>|，。；、）】」』”’（([{\u4e00-\u9fff]{1,256}+)"""
-_REST = lazy(r"""[^\s\x1b"'`<>|，。；、）】」』”’（([{\u4e00-\u9fff]*+""")
+_VALUE = r"""(?P<secret>(?<=`)[^`<>\r\n]{4,200}+(?=`)|[^\s\x1b"'`<>|，。；、）】」』”’（([{\u3041-\u30fa\u4e00-\u9fff\uac00-\ud7a3]{1,256}+)"""
+_REST = lazy(r"""[^\s\x1b"'`<>|，。；、）】」』”’（([{\u3041-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*+""")
 _LINE = lazy(r"[^\n]*+")
 _CLOSING = lazy(r"""<<[-~]?["']?(?P<word>\w{1,20})|(?P<mark>\"{3}|'{3})""")
 _LONGEST_TEXT = 100_000
@@ -37,7 +38,7 @@ _LONGEST_TEXT = 100_000
 _BREAK = lazy(r"[ \t\r]*+\n")
 _OPENING = r"""(?:\{(?:code|noformat)[^{}\r\n]{0,30}\}\s{0,4})?[*_`~"'“‘「『【（(]{0,3}+"""
 LABELLED = lazy(
-    rf"""(?i:(?P<key>{KEY}|{ABROAD}){SUFFIX})(?:"""
+    rf"""(?i:(?P<key>{KEY}|(?P<abroad>{ABROAD})){SUFFIX}(?(abroad)(?P<opened>{OPENED})?+))(?:"""
     # Password:⏎x   Password::⏎  x   password: >-⏎  x   password=\⏎  x   ### Password⏎`x`
     r"""(?P<line>["'*_`~]{0,3}[ \t]{0,3}(?:::?|[=：])?[*_`~]{0,3}[ \t]{0,3}(?:[>|][-+]?|\\|\"\"\"|'''|<<[-~]?["']?\w{1,20}["']?)?[ \t]{0,3}(?:\#[^\r\n]{0,80})?\r?\n(?:[ \t]{0,8}\r?\n)?(?P<indent>[ \t]{0,40})(?:[-:][ \t]{1,3})?)"""
     # **Password**: x   `password`: `x`   密码（生产）：x   Auth Token - x   password -> x
@@ -115,7 +116,7 @@ def _is_behind_label(match: re.Match[str], value: str, *, is_password: bool) -> 
     if (key := match["key"].lower()) in ABROAD_ANCHORS:
         is_name = TECHNICAL.match(value) is not None and (key == "clave" or value.islower())
         is_name = is_name and WORD_AND_YEAR.match(value) is None
-        return not (key in VAGUE and is_name) and ("=" in match["label"] or is_mixed(value))
+        return not (key in VAGUE and is_name and not match["opened"]) and (("=" in match["label"] and not match["opened"]) or is_mixed(value))
     if is_mixed(value):
         return not TECHNICAL.match(value) or _ends_line(match)
     return is_password and (_ends_line(match) or match.string[match.start("secret") - 1] == "`")
@@ -124,6 +125,8 @@ def _is_behind_label(match: re.Match[str], value: str, *, is_password: bool) -> 
 def _is_in_prose(match: re.Match[str], value: str, *, is_password: bool) -> bool:
     """A cell, or a word behind a verb or a blank: it must look like nothing else that is written there."""
     is_marked = match.string[match.start("secret") - 1] in "`*「"
+    if match["verb"] and match["abroad"] and STATE.match(value):
+        return False
     is_random = is_mixed(value) and not TECHNICAL.match(value)
     before = match.string[max(match.start() - 70, 0) : match.start()] if match["blank"] else ""
     if (

@@ -18,7 +18,7 @@ SUFFIX = (
 )
 """A name as a pattern without groups, to be read without case, and what may follow it: ``password_prod``, ``secret2``."""
 ABROAD = (
-    r"passwort|kennwort|contrase(?:ñ|n)a|mot de passe|(?<![A-Za-z])mdp|senha|парол(?:ь|я|ю|ем)|パスワード|비밀번호|암호|wachtwoord|hasło|heslo|şifre(?:si)?|parola(?:sı)?|lösenord"
+    r"passwort|kennwort|contrase(?:ñ|n)a|mot de passe|(?<![A-Za-z])mdp|senha|парол(?:ь|я|ю|ем)|パスワード|暗証番号|비밀번호|암호|패스워드|wachtwoord|hasło|heslo|şifre(?:si|niz)?|parola(?:sı|nız)?|lösenord"
     r"|salasana|mật khẩu|adgangskode|passord|jelszó|lozinka|geslo|kata sandi|κωδικός|รหัสผ่าน|كلمة المرور|(?<![A-Za-z])clave(?![A-Za-z])|palavra-passe|code d['’]accès|(?:wlan-|netzwerk)schlüssel"
 )
 """Password in German, Spanish, French, Portuguese, Russian, Japanese, Korean, Dutch, Polish, Czech, Turkish, Italian, Swedish, Finnish, …"""
@@ -26,7 +26,7 @@ ABROAD_ANCHORS = (
     *("passwort", "kennwort", "contraseña", "contrasena", "mot de passe", "mdp", "senha", "пароль", "пароля", "паролю", "паролем", "パスワード", "비밀번호"),
     *("암호", "wachtwoord", "hasło", "heslo", "şifre", "parola", "lösenord", "salasana", "mật khẩu", "adgangskode", "passord"),
     *("jelszó", "lozinka", "geslo", "kata sandi", "κωδικός", "รหัสผ่าน", "كلمة المرور", "clave"),
-    *("şifresi", "parolası", "palavra-passe", "code d'accès", "code d’accès", "wlan-schlüssel", "netzwerkschlüssel"),
+    *("şifresi", "şifreniz", "parolası", "parolanız", "暗証番号", "패스워드", "palavra-passe", "code d'accès", "code d’accès", "wlan-schlüssel", "netzwerkschlüssel"),
 )  # fmt: skip
 VAGUE = frozenset({"clave", "parola"})
 """Of these: any key in Spanish, any word in Italian. What follows must look like a password."""

@@ -31,7 +31,7 @@ QUALIFIED = lazy(
 )
 QUALIFIED_ABROAD = lazy(
     # la contraseña de root es x   das Passwort für root lautet x   пароль от базы: x
-    rf"""(?i:(?P<key>{ABROAD})(?P<opened>{OPENED})?+)(?:[ ][\w.@'’-]{{1,30}}+){{0,6}}?(?:[ ]?[:=：]|[ ](?:ist|lautet|war|est|es|era|é|è|är|is|jest|to|[–—-]))[ ]{{1,3}}{_OPENING}(?P<secret>{_VALUE}{{6,}}+)"""
+    rf"""(?i:(?P<key>{ABROAD})(?P<opened>{OPENED})?+)(?:[ ][\w.@'’-]{{1,30}}+){{0,6}}?(?:[ ]\([^()\r\n]{{1,40}}+\))?(?:[ ]?[:=：]|[ ](?:ist|lautet|war|est|es|era|é|è|är|is|jest|to|[–—-]))[ ]{{1,3}}{_OPENING}(?P<secret>{_VALUE}{{6,}}+)"""
 )
 MOVED = lazy(
     # the password from x to y   密码从x改成y
