@@ -116,7 +116,9 @@ def _is_behind_label(match: re.Match[str], value: str, *, is_password: bool) -> 
     if (key := match["key"].lower()) in ABROAD_ANCHORS:
         is_name = TECHNICAL.match(value) is not None and (key == "clave" or value.islower())
         is_name = is_name and WORD_AND_YEAR.match(value) is None
-        return not (key in VAGUE and is_name and not match["opened"]) and (("=" in match["label"] and not match["opened"]) or is_mixed(value))
+        return not (key in VAGUE and is_name and not match["opened"]) and (
+            ("=" in match["label"] and not match["opened"]) or is_mixed(value)
+        )
     if is_mixed(value):
         return not TECHNICAL.match(value) or _ends_line(match)
     return is_password and (_ends_line(match) or match.string[match.start("secret") - 1] == "`")

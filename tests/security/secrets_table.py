@@ -30,6 +30,7 @@ _LATER = (
     "oncall_1",
     "oncall_2",
     "abroad_1",
+    "abroad_2",
 )
 DOCUMENTED = {
     name: tuple(shapes(_HERE / f"{name}.tsv"))
