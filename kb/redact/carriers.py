@@ -21,14 +21,16 @@ BEARER = lazy(r"""(?<!\w)(?i:bearer)(?:,?[ \t]{1,3}+(?:["'][ ]?[+.][ ]?["'])?+)(
 NEGOTIATE = lazy(r"""(?<!\w)(?i:negotiate|ntlm)[ \t]{1,3}+(?P<secret>[A-Za-z0-9+/]{20,}+={0,2})""")
 COOKIE_NAME = r"[\w!#$%&*+.^|~:\[\]-]{1,128}+"
 """The signs of a token of RFC 9110 without quotes, and what servers write beside them: ``remember-me[0]``, ``wp:id``"""
-_COOKIE_VALUE = r"""(?:\\?"(?![+.])[^"\\\s<;,]++\\?"|'\w[^'\\\s<;,]*+'(?=[;\s]|\Z)|(?:[^\s;"'\\<]|<(?![!/]|[A-Za-z][^<>;]{0,200}>))++(?:(?<=\{)\\?"[^{}\r\n<]{0,512}+\})?+)"""
+_COOKIE_VALUE = r"""(?:\\?"(?![+.])[^"\\\s<;,]++\\?"|"\w[^"\\\r\n<;]{0,512}+"(?=[;\s]|\Z)|'\w[^'\\\r\n<;]{0,512}+'(?=[;\s]|\Z)|(?:[^\s;"'\\<]|<(?![!/]|[A-Za-z][^<>;]{0,200}>))++(?:(?<=\{)\\?"[^{}\r\n<]{0,512}+\})?+)"""
 """A quoted value, one as it is, one that is JSON; behind ``"+`` a program goes on, and a tag is no part of it."""
 _IN_HEADER = COOKIE_NAME.replace("[", "[/@", 1)
 """The same with signs that are paths in a command line."""
+_BLANKS = rf"""(?:(?:[ ][^\s;"'\\<=]{{1,64}}+){{1,8}}+(?=;[ \t]?{_IN_HEADER}=))?+"""
+"""More words of a value, where another cookie follows them."""
 COOKIE = lazy(
     rf"""(?i:cookie)(?:\\?["']?+[ \t]{{0,3}}+(?::|(?P<set>=))[ \t]{{0,3}}+|["'][ \t]{{0,2}},[ \t]{{0,3}}{_FIELD_OF_VALUE})\[?\\?["']?+"""
     # parts that are empty or have no value may lead in a header, but not in a program
-    rf"""(?P<secret>(?(set)|(?:(?:{_IN_HEADER})?;[ \t]{{0,3}}+){{0,8}}+){_IN_HEADER}={_COOKIE_VALUE}(?:(?:;[ \t]?+){{1,40}}+{_IN_HEADER}(?:={_COOKIE_VALUE}|=)?+)*+)"""
+    rf"""(?P<secret>(?(set)|(?:(?:{_IN_HEADER})?;[ \t]{{0,3}}+){{0,8}}+){_IN_HEADER}={_COOKIE_VALUE}(?:(?:{_BLANKS}(?:;[ \t]?+){{1,40}}+|(?<=,)[ \t](?={_IN_HEADER}=)){_IN_HEADER}(?:={_COOKIE_VALUE}|=)?+)*+)"""
 )
 IN_ADDRESS = lazy(
     r"""://(?P<secret>(?:[^\s/@:"'<>()\[\]]++@(?=[^\s/@:"'<>]{1,80}:[^\s/@:"'<>]{1,80}@))?[^\s/@:"'<>()\[\]]*+:(?:[^\s/"'<>]{1,256}|[^\s/@"'<>]{257,}+|(?!\d{1,5}/)[^\s@:"'<>]{129,}+|(?!\d{1,5}/)[^\s"'<>]{1,128})|[A-Za-z0-9_-]{20,}+={0,2})(?=@[\w\[.$-])"""
@@ -129,10 +131,17 @@ _OPEN_TAG = lazy(
 )
 
 
+_LEAST_BEHIND_WORD = 8
+"""Characters: ``cookie: string; name=value`` declares something."""
+
+
 def is_cookie(match: re.Match[str]) -> bool:
-    """Whether any value is more than a preference: ``theme=dark; lang=en`` opens nothing."""
+    """Whether any value is more than a preference: ``theme=dark; lang=en`` opens nothing; behind a word alone, which types have, too, one must be long."""
+    first = match["secret"].partition(";")[0]
+    least = 0 if not first or "=" in first else _LEAST_BEHIND_WORD
     return any(
-        _PREFERENCE.match(f"{one['name']}={one['value']}") is None for one in _OF_COOKIE.finditer(match["secret"])
+        len(one["value"]) >= least and _PREFERENCE.match(f"{one['name']}={one['value']}") is None
+        for one in _OF_COOKIE.finditer(match["secret"])
     )
 
 

@@ -19,7 +19,7 @@ SUFFIX = (
 """A name as a pattern without groups, to be read without case, and what may follow it: ``password_prod``, ``secret2``."""
 ABROAD = (
     r"passwort|kennwort|contrase(?:ñ|n)a|mot de passe|(?<![A-Za-z])mdp|senha|парол(?:ь|я|ю|ем)|パスワード|暗証番号|비밀번호|암호|패스워드|wachtwoord|hasło|heslo|şifre(?:si|niz)?|parola(?:sı|nız)?|lösenord"
-    r"|salasana|mật khẩu|adgangskode|passord|jelszó|lozinka|geslo|kata sandi|κωδικός|รหัสผ่าน|كلمة المرور|(?<![A-Za-z])clave(?![A-Za-z])|palavra-passe|code d['’]accès|(?:wlan-|netzwerk)schlüssel"
+    r"|salasana|mật khẩu|adgangskode|passord|jelszó|lozinka|geslo|kata sandi|κωδικός|รหัสผ่าน|كلمة المرور|(?<![A-Za-z])(?<!palabra )(?<!palabras )clave(?![A-Za-z])(?![ ](?:ssh[ ])?p[úu]blica)|palavra-passe|code d['’]accès|(?:wlan-|netzwerk)schlüssel"
 )
 """Password in German, Spanish, French, Portuguese, Russian, Japanese, Korean, Dutch, Polish, Czech, Turkish, Italian, Swedish, Finnish, …"""
 ABROAD_ANCHORS = (
