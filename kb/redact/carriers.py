@@ -23,11 +23,16 @@ BEARER = lazy(
 NEGOTIATE = lazy(r"""(?<![A-Za-z0-9])(?i:negotiate|ntlm)[ \t]{1,3}+(?P<secret>[A-Za-z0-9+/]{20,}+={0,2})""")
 COOKIE_NAME = r"[\w!#$%&*+.^|~:\[\]-]{1,128}+"
 """The signs of a token of RFC 9110 without quotes, and what servers write beside them: ``remember-me[0]``, ``wp:id``"""
-_COOKIE_VALUE = r"""(?:\\?"(?![+.])[^"\\\s<;,]++\\?"|[^\s;"'\\<]++(?:(?<=\{)\\?"[^{}\r\n<]{0,512}+\})?+)"""
-"""A quoted value, one as it is, one that is JSON; behind ``"+`` a program goes on."""
+_COOKIE_VALUE = r"""(?:\\?"(?![+.])[^"\\\s<;,]++\\?"|"\w[^"\\\r\n<;]{0,512}+"(?=[;\s]|\Z)|'\w[^'\\\r\n<;]{0,512}+'(?=[;\s]|\Z)|(?:[^\s;"'\\<]|<(?![!/]|[A-Za-z][^<>;]{0,200}>))++(?:(?<=\{)\\?"[^{}\r\n<]{0,512}+\})?+)"""
+"""A quoted value, one as it is, one that is JSON; behind ``"+`` a program goes on, and a tag is no part of it."""
+_IN_HEADER = COOKIE_NAME.replace("[", "[/@", 1)
+"""The same with signs that are paths in a command line."""
+_BLANKS = rf"""(?:(?:[ ][^\s;"'\\<=]{{1,64}}+){{1,8}}+(?=;[ \t]?{_IN_HEADER}=))?+"""
+"""More words of a value, where another cookie follows them."""
 COOKIE = lazy(
-    rf"""(?i:cookie)(?:\\?["']?+[ \t]{{0,3}}+[:=][ \t]{{0,3}}+|["'][ \t]{{0,2}},[ \t]{{0,3}}{_FIELD_OF_VALUE})\[?\\?["']?+"""
-    rf"""(?P<secret>{COOKIE_NAME}={_COOKIE_VALUE}(?:;[ \t]?+{COOKIE_NAME}(?:={_COOKIE_VALUE}|=)?+)*+)"""
+    rf"""(?i:cookie)(?:\\?["']?+[ \t]{{0,3}}+(?::|(?P<set>=))[ \t]{{0,3}}+|["'][ \t]{{0,2}},[ \t]{{0,3}}{_FIELD_OF_VALUE})\[?\\?["']?+"""
+    # parts that are empty or have no value may lead in a header, but not in a program
+    rf"""(?P<secret>(?(set)|(?:(?:{_IN_HEADER})?;[ \t]{{0,3}}+){{0,8}}+){_IN_HEADER}={_COOKIE_VALUE}(?:(?:{_BLANKS}(?:;[ \t]?+){{1,40}}+|(?<=,)[ \t](?={_IN_HEADER}=)){_IN_HEADER}(?:={_COOKIE_VALUE}|=)?+)*+)"""
 )
 IN_ADDRESS = lazy(
     r"""://(?P<secret>(?:[^\s/@:"'<>()\[\]]++@(?=[^\s/@:"'<>]{1,80}:[^\s/@:"'<>]{1,80}@))?[^\s/@:"'<>()\[\]]*+:(?:[^\s/"'<>]{1,256}|[^\s/@"'<>]{257,}+|(?!\d{1,5}/)[^\s@:"'<>]{129,}+|(?!\d{1,5}/)[^\s"'<>]{1,128})|[A-Za-z0-9_-]{20,}+={0,2})(?=@[\w\[.$-])"""
@@ -52,10 +57,10 @@ ELEMENT = lazy(
     r"""|["']?(?:[ \t]{1,4}[\w:.-]{1,40}=["'][^"'<>\n]{0,80}["']){0,4}[ \t]{0,2}>(?:<!\[CDATA\[)?)\s{0,64}+))"""
     r"""(?P<secret>[^\s<>"'\]][^<>"'\r\n\]]*+)(?=\s{0,64}<|["'\]])"""
 )
-_OF_COOKIE = lazy(rf"""(?P<name>{COOKIE_NAME})=\\?"?(?P<value>[^;"\\]*+)""")
+_OF_COOKIE = lazy(rf"""(?P<name>{_IN_HEADER})=\\?["']?(?P<value>[^;"'\\]*+)""")
 _PREFERENCE = lazy(
     # lang=en; lang=zh-Hans-CN; theme=dark; tz=Europe/Berlin; country=de; region=eu-west-1; consent=yes; path=/
-    r"(?:(?:lang|language|locale|i18n)=[a-z]{2,3}(?:[-_][A-Za-z]{2,4}){0,2}|theme=(?:dark|light|auto|system|default|high-contrast)|(?:tz|timezone)=(?:utc|gmt|[A-Z][A-Za-z]{2,11}(?:/|%2F)[A-Z][A-Za-z_]{2,20})"
+    r"(?:(?:lang|language|locale|i18n)=[a-z]{2,3}(?:[-_](?:Hans|Hant|Latn|Cyrl|Arab|Deva))?(?:[-_](?:[A-Za-z]{2}|\d{3}))?|theme=(?:dark|light|auto|system|default|high-contrast)|(?:tz|timezone)=(?:utc|gmt|[A-Z][A-Za-z]{2,11}(?:/|%2F)[A-Z][A-Za-z_]{2,20})"
     r"|(?:lang|language|locale)=(?:english|deutsch|german|french|spanish|italian|portuguese|dutch|polish|turkish|russian|chinese|japanese|korean)"
     r"|currency=[a-z]{3}|country=[a-z]{2,3}|region=(?:[a-z]{2,3}|emea|apac|amer|latam|[a-z]{2}-[a-z]{4,9}-\d)|consent=(?:yes|no|true|false|[01]|all|none|accepted|rejected|denied|granted|necessary)"
     r"|path=(?:/[a-z]{0,12}){1,3}|domain=[\w.-]{1,80}|samesite=(?:lax|strict|none)|(?:lang|language|locale|i18n|theme|tz|timezone|currency|country|region|consent)=)\Z",
@@ -128,10 +133,17 @@ _OPEN_TAG = lazy(
 )
 
 
+_LEAST_BEHIND_WORD = 8
+"""Characters: ``cookie: string; name=value`` declares something."""
+
+
 def is_cookie(match: re.Match[str]) -> bool:
-    """Whether any value is more than a preference: ``theme=dark; lang=en`` opens nothing."""
+    """Whether any value is more than a preference: ``theme=dark; lang=en`` opens nothing; behind a word alone, which types have, too, one must be long."""
+    first = match["secret"].partition(";")[0]
+    least = 0 if not first or "=" in first else _LEAST_BEHIND_WORD
     return any(
-        _PREFERENCE.match(f"{one['name']}={one['value']}") is None for one in _OF_COOKIE.finditer(match["secret"])
+        len(one["value"]) >= least and _PREFERENCE.match(f"{one['name']}={one['value']}") is None
+        for one in _OF_COOKIE.finditer(match["secret"])
     )
 
 

@@ -5,13 +5,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from kb.patterns import lazy
-from kb.redact.names import ABROAD, ABROAD_ANCHORS, KEY, PLAIN_ANCHORS, SECRET_KEY, SUFFIX, VAGUE
+from kb.redact.names import (
+    ABROAD,
+    ABROAD_ANCHORS,
+    KEY,
+    MACHINES,
+    OPENED,
+    PLAIN_ANCHORS,
+    SECRET_KEY,
+    SUFFIX,
+    VAGUE,
+    VALUES,
+)
 from kb.redact.values import NEVER, STAND_IN, has_digit, is_no_name
 from kb.redact.words import SecretKind, end_of_run
 
 _DRESS = " \t\r\"'`*_"
 """What stands around the word of a cell."""
-_CLOSED = r"""["'`*_} ]{0,6}+"""
+_CLOSED = r"""["'`*_} ]{0,6}+(?:[:：][*_]{0,3}(?=[ ]{0,200}(?:\||\Z)))?"""
 """What may close the name in a head; whatever leads to a table must be read as its head, too."""
 _BLANKS = "  "
 """What divides columns that are aligned: two blanks and more."""
@@ -25,10 +36,10 @@ MOST_SAMPLED, _LEAST_OF_GRAMMAR = 16, 2
 _MOST_MARKS = 10_000
 """Marks of a line that is divided."""
 _NAME = lazy(
-    rf"""["'`*_\s]{{0,6}}(?P<before>[A-Za-z_.\- \u4e00-\u9fff]{{0,40}}?)(?i:(?P<key>{KEY}|{ABROAD}){SUFFIX}){_CLOSED}\Z"""
+    rf"""["'`*_\s]{{0,6}}(?P<before>[A-Za-z_.\- \u4e00-\u9fff]{{0,40}}?)(?i:(?P<key>{KEY}|{ABROAD}){SUFFIX}(?:{OPENED})?+){_CLOSED}\Z"""
 )
 HEAD = lazy(
-    rf"""(?i:(?P<key>{KEY}|{ABROAD}){SUFFIX}){_CLOSED}[ ]{{0,200}}(?P<mark>[|,;&\t]|(?=\r?\n)|(?=\\(?:\\|tabularnewline))|(?<=[ ]{{2}}))(?P<secret>)(?P<rest>[^\r\n]{{0,{_WIDEST}}}+)\r?\n(?P<rule>[ |+:=-]{{3,{_WIDEST}}}\r?\n)?+"""
+    rf"""(?i:(?P<key>{KEY}|{ABROAD}){SUFFIX}(?:{OPENED})?+){_CLOSED}[ ]{{0,200}}(?P<mark>[|,;&\t]|(?=\r?\n)|(?=\\(?:\\|tabularnewline))|(?<=[ ]{{2}}))(?P<secret>)(?P<rest>[^\r\n]{{0,{_WIDEST}}}+)\r?\n(?P<rule>[ |+:=-]{{3,{_WIDEST}}}\r?\n)?+"""
 )
 INSERT = lazy(
     r"""insert[ \t]{1,3}(?:ignore[ \t]{1,3})?into[ \t]{1,3}[\w.`"\[\]]{1,80}[ \t\r\n]{0,3}\((?P<names>[\w`",.\[\] \t\r\n]{1,1000})\)[ \t\r\n]{0,3}values?[ \t\r\n]{0,3}(?=\()(?P<secret>)""",
@@ -209,9 +220,12 @@ def named_among(heads: Sequence[str]) -> set[int]:
 
 
 def vague_among(heads: Sequence[str], named: Iterable[int]) -> set[int]:
-    """The columns whose head means other things, too: without users beside it each cell must look like a password."""
+    """The columns whose head means other things, too: each cell must look like a password, but beside users or behind machines, where there are no values."""
     vague = {number for number in named if _bare(heads[number]) in VAGUE}
-    return set() if vague and has_users(heads) else vague
+    bare = [_bare(name) for name in heads] if vague else []
+    if VALUES.isdisjoint(bare) and has_users(heads):
+        return set()
+    return {number for number in vague if MACHINES.isdisjoint(bare[:number]) or not VALUES.isdisjoint(bare)}
 
 
 def has_users(heads: Iterable[str]) -> bool:
@@ -250,7 +264,7 @@ def is_grammar(cells: Iterable[str]) -> bool:
 
 
 def _bare(name: str) -> str:
-    return name.strip(_DRESS).lower()
+    return name.strip(_DRESS + ":：").lower()
 
 
 def is_token(name: str) -> bool:
@@ -260,7 +274,7 @@ def is_token(name: str) -> bool:
 
 def lists_names(heads: list[str]) -> bool:
     """Whether the line is prose: a cell that is no name."""
-    return any(len(name.split()) > 4 or "=" in name or ": " in name for name in heads)
+    return any(len(name.split()) > 4 or "=" in name or ": " in name.strip() for name in heads)
 
 
 def is_terminal(value: str) -> bool:
@@ -359,7 +373,7 @@ def _literal(text: str, at: int) -> tuple[int, int, int]:
 def columns() -> tuple[SecretKind, ...]:
     """The kinds of columns."""
     return (
-        SecretKind("column", ANCHORS, HEAD, spans=secrets_below, follows="\"'`*_} |,;\t\r\n"),
+        SecretKind("column", ANCHORS, HEAD, spans=secrets_below, follows="\"'`*_} |,;:：\t\r\n"),
         SecretKind("column", ABROAD_ANCHORS, HEAD, spans=secrets_below),
         SecretKind("column", ("insert into", "insert ignore into"), INSERT, spans=secrets_of_rows),
         SecretKind("column", ("copy ",), COPY, spans=secrets_of_copy),

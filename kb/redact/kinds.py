@@ -121,7 +121,7 @@ KINDS: tuple[SecretKind, ...] = (
     SecretKind("assignment", ("password '", "password('", "password ('", "password for "), SQL_PASSWORD, is_statement),
     SecretKind("element", NAME_ANCHORS, PAIRED, spans=paired, follows="\"' \t,;:\r\n"),
     SecretKind("setting", ('variable "',), DEFAULTED, is_defaulted),
-    SecretKind("setting", ("passwords:", "passwords {", "secrets:", "secrets {", "tokens:", "tokens {", "credentials:", "credentials {", 'passwords":', 'secrets":', 'tokens":', 'credentials":', "auth_users:", "auth-users:", "users:"), GROUP, spans=secrets_of_group),
+    SecretKind("setting", ("passwords:", "passwörter:", "contraseñas:", "senhas:", "mots de passe:", "wachtwoorden:", "пароли:", "passwords {", "secrets:", "secrets {", "tokens:", "tokens {", "credentials:", "credentials {", 'passwords":', 'secrets":', 'tokens":', 'credentials":', "auth_users:", "auth-users:", "users:"), GROUP, spans=secrets_of_group),
     SecretKind("setting", ("key:", "key=", 'key"', "key'", "key :", "key =", "salt:", "salt=", 'salt"', "salt =", "login:", "login=", 'login"', "appid="), LONG_KEY, is_long_key),
     SecretKind("element", (*PLAIN_ANCHORS, "masterauth"), REPLIED, is_replied, follows='"'),
     SecretKind("element", ('value":"', 'value": "', 'value" : "', "- value:"), TURNED, spans=turned),

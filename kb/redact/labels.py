@@ -6,17 +6,20 @@ A label says that a secret may follow, not that it does: the less a gap says, th
 import re
 
 from kb.patterns import lazy
-from kb.redact.names import ABROAD, ABROAD_ANCHORS, KEY, SECRET_KEY, SUFFIX, VAGUE
+from kb.redact.names import ABROAD, ABROAD_ANCHORS, KEY, OPENED, SECRET_KEY, SUFFIX, VAGUE
 from kb.redact.values import (
     NAME_OF_ONE,
     NEVER,
     PLACED,
     STAND_IN,
+    STATE,
     TECHNICAL,
+    WORD_AND_YEAR,
     has_digit,
     is_mixed,
     is_plausible,
     is_random,
+    is_written,
 )
 from kb.redact.words import SecretKind, end_of, end_of_run
 
@@ -26,8 +29,8 @@ _CHANGED = (
     r"|统一|統一|一律|[默预預][认設设]"
 )
 """``密码是``, ``密码已经改成了``, ``密码统一为``: an adverb, a verb and what joins them to a value."""
-_VALUE = r"""(?P<secret>(?<=`)[^`<>\r\n]{4,200}+(?=`)|[^\s\x1b"'`<>|，。；、）】」』”’（([{\u4e00-\u9fff]{1,256}+)"""
-_REST = lazy(r"""[^\s\x1b"'`<>|，。；、）】」』”’（([{\u4e00-\u9fff]*+""")
+_VALUE = r"""(?P<secret>(?<=`)[^`<>\r\n]{4,200}+(?=`)|[^\s\x1b"'`<>|，。；、）】」』”’（([{\u3041-\u30fa\u4e00-\u9fff\uac00-\ud7a3]{1,256}+)"""
+_REST = lazy(r"""[^\s\x1b"'`<>|，。；、）】」』”’（([{\u3041-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*+""")
 _LINE = lazy(r"[^\n]*+")
 _CLOSING = lazy(r"""<<[-~]?["']?(?P<word>\w{1,20})|(?P<mark>\"{3}|'{3})""")
 _LONGEST_TEXT = 100_000
@@ -35,7 +38,7 @@ _LONGEST_TEXT = 100_000
 _BREAK = lazy(r"[ \t\r]*+\n")
 _OPENING = r"""(?:\{(?:code|noformat)[^{}\r\n]{0,30}\}\s{0,4})?[*_`~"'“‘「『【（(]{0,3}+"""
 LABELLED = lazy(
-    rf"""(?i:(?P<key>{KEY}|{ABROAD}){SUFFIX})(?:"""
+    rf"""(?i:(?P<key>{KEY}|(?P<abroad>{ABROAD})){SUFFIX}(?(abroad)(?P<opened>{OPENED})?+))(?:"""
     # Password:⏎x   Password::⏎  x   password: >-⏎  x   password=\⏎  x   ### Password⏎`x`
     r"""(?P<line>["'*_`~]{0,3}[ \t]{0,3}(?:::?|[=：])?[*_`~]{0,3}[ \t]{0,3}(?:[>|][-+]?|\\|\"\"\"|'''|<<[-~]?["']?\w{1,20}["']?)?[ \t]{0,3}(?:\#[^\r\n]{0,80})?\r?\n(?:[ \t]{0,8}\r?\n)?(?P<indent>[ \t]{0,40})(?:[-:][ \t]{1,3})?)"""
     # **Password**: x   `password`: `x`   密码（生产）：x   Auth Token - x   password -> x
@@ -77,8 +80,6 @@ _COMMAND = lazy(r"[a-z][\w./-]{0,30}+ ")
 """``secret: `openssl rand -base64 32` ``: what makes one."""
 _LOOKED_AT = 256
 """Characters of a value that decide."""
-_WORD_AND_YEAR = lazy(r"[A-Za-z][a-z]{3,30}+(?:19|20)?\d\d\Z")
-"""``parola: sommer24``: directly behind the label a word and a year are a password."""
 _PROMPT = frozenset("#$%>:{[(")
 
 
@@ -87,7 +88,13 @@ def is_labelled(match: re.Match[str]) -> bool:
     if match["label"] and match["label"].strip() in _OF_SETTINGS and not _is_marked_setting(match):
         return False  # it is decided elsewhere
     key, value = match["key"].lower(), match["secret"].rstrip(".,;:!?*_~")
-    if len(value) < 4 or not value.isascii() or NEVER.match(value) or STAND_IN.match(value) or NAME_OF_ONE.match(value):
+    if (
+        len(value) < 4
+        or not is_written(value)
+        or NEVER.match(value)
+        or STAND_IN.match(value)
+        or NAME_OF_ONE.match(value)
+    ):
         return False
     if not _is_label(match, key) or (value.count(" ") and _COMMAND.match(value)):
         return False
@@ -108,8 +115,10 @@ def _is_marked_setting(match: re.Match[str]) -> bool:
 def _is_behind_label(match: re.Match[str], value: str, *, is_password: bool) -> bool:
     if (key := match["key"].lower()) in ABROAD_ANCHORS:
         is_name = TECHNICAL.match(value) is not None and (key == "clave" or value.islower())
-        is_name = is_name and _WORD_AND_YEAR.match(value) is None
-        return not (key in VAGUE and is_name) and ("=" in match["label"] or is_mixed(value))
+        is_name = is_name and WORD_AND_YEAR.match(value) is None
+        return not (key in VAGUE and is_name and not match["opened"]) and (
+            ("=" in match["label"] and not match["opened"]) or is_mixed(value)
+        )
     if is_mixed(value):
         return not TECHNICAL.match(value) or _ends_line(match)
     return is_password and (_ends_line(match) or match.string[match.start("secret") - 1] == "`")
@@ -118,6 +127,8 @@ def _is_behind_label(match: re.Match[str], value: str, *, is_password: bool) -> 
 def _is_in_prose(match: re.Match[str], value: str, *, is_password: bool) -> bool:
     """A cell, or a word behind a verb or a blank: it must look like nothing else that is written there."""
     is_marked = match.string[match.start("secret") - 1] in "`*「"
+    if match["verb"] and match["abroad"] and STATE.match(value):
+        return False
     is_random = is_mixed(value) and not TECHNICAL.match(value)
     before = match.string[max(match.start() - 70, 0) : match.start()] if match["blank"] else ""
     if (

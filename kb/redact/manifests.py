@@ -126,7 +126,7 @@ def _in_braces(text: str, at: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 GROUP = lazy(
-    r"""(?i:passwords|secrets|tokens|credentials|auth[-_]?users|(?P<users>users))["']?[ ]?(?::[ \t]{0,4}\r?\n|[:=]?[ ]?(?P<brace>\{))(?P<secret>)"""
+    r"""(?i:passwords|passwörter|contraseñas|senhas|mots de passe|wachtwoorden|пароли|secrets|tokens|credentials|auth[-_]?users|(?P<users>users))["']?[ ]?(?::[ \t]{0,4}\r?\n|[:=]?[ ]?(?P<brace>\{))(?P<secret>)"""
 )
 """``tokens { master = "x" }``, ``passwords:`` with a name and a value in each line below."""
 _MEMBER_OF_GROUP = lazy(

@@ -18,17 +18,36 @@ SUFFIX = (
 )
 """A name as a pattern without groups, to be read without case, and what may follow it: ``password_prod``, ``secret2``."""
 ABROAD = (
-    r"passwort|kennwort|contrase(?:ñ|n)a|mot de passe|(?<![A-Za-z])mdp|senha|парол(?:ь|я|ю|ем)|パスワード|비밀번호|암호|wachtwoord|hasło|heslo|şifre|parola|lösenord"
-    r"|salasana|mật khẩu|adgangskode|passord|jelszó|lozinka|geslo|kata sandi|κωδικός|รหัสผ่าน|كلمة المرور|(?<![A-Za-z])clave(?![A-Za-z])"
+    r"passwort|kennwort|contrase(?:ñ|n)a|mot de passe|(?<![A-Za-z])mdp|senha|парол(?:ь|я|ю|ем)|パスワード|暗証番号|비밀번호|암호|패스워드|wachtwoord|hasło|heslo|şifre(?:si|niz)?|parola(?:sı|nız)?|lösenord"
+    r"|salasana|mật khẩu|adgangskode|passord|jelszó|lozinka|geslo|kata sandi|κωδικός|รหัสผ่าน|كلمة المرور|(?<![A-Za-z])(?<!palabra )(?<!palabras )clave(?![A-Za-z])(?![ ](?:ssh[ ])?p[úu]blica)|palavra-passe|code d['’]accès|(?:wlan-|netzwerk)schlüssel"
 )
 """Password in German, Spanish, French, Portuguese, Russian, Japanese, Korean, Dutch, Polish, Czech, Turkish, Italian, Swedish, Finnish, …"""
 ABROAD_ANCHORS = (
     *("passwort", "kennwort", "contraseña", "contrasena", "mot de passe", "mdp", "senha", "пароль", "пароля", "паролю", "паролем", "パスワード", "비밀번호"),
     *("암호", "wachtwoord", "hasło", "heslo", "şifre", "parola", "lösenord", "salasana", "mật khẩu", "adgangskode", "passord"),
     *("jelszó", "lozinka", "geslo", "kata sandi", "κωδικός", "รหัสผ่าน", "كلمة المرور", "clave"),
+    *("şifresi", "şifreniz", "parolası", "parolanız", "暗証番号", "패스워드", "palavra-passe", "code d'accès", "code d’accès", "wlan-schlüssel", "netzwerkschlüssel"),
 )  # fmt: skip
 VAGUE = frozenset({"clave", "parola"})
 """Of these: any key in Spanish, any word in Italian. What follows must look like a password."""
+_OF = r"(?:(?:de[ls]?|d[aeou]|di|dell[ao]|para|per|pour|für|vom|von|van|voor|na)[ ](?:la|el|los|las|il|lo|le|l['’]|der|den|dem|das|de|het)?[ ]?|(?:dell|d|de[ ]l|al)['’])?"
+_OPENED = (
+    r"a(?:cceso|ccesso|ccès)|ordine|secreta|segreta|maestra|wi-?fi|wlan|vpn|ssh|s?ftp|smtp|ldap|router|red|rete|réseau|host|pc|zip|pdf|base[ ]de[ ](?:datos|dados|données)|database|bb?dd?"
+    r"|servid[oe]r|serv[ei]r|serveur|server|servicio|servizio|serviço|service|sistema|système|system|equipo|ordenador|m[áa]quina|macchina|rechner|computer|portale?|panel|aplicación|impresora|cámara"
+    r"|usu[aá]rio|utente|utilisateur|benutzer|gebruiker|user|administra(?:d|t)or|amministratore|admin|root|cuenta|account|compte|konto|correo|e-?mail|mail"
+)
+OPENED = rf"[ ]{_OF}(?:{_OPENED})(?![\w-])"
+"""Behind a name, what it opens: ``clave de acceso``, ``parola d'ordine``, ``clave del servidor``; a vague name is none then."""
+MACHINES = frozenset(
+    (
+        *("servidor", "servidores", "server", "serveur", "servicio", "servizio", "serviço", "service", "sistema", "system", "système"),
+        *("host", "equipo", "máquina", "maquina", "macchina", "ordenador", "computer", "rechner", "dispositivo", "router", "red", "rete", "wifi", "vpn"),
+        *("base de datos", "database", "portal", "portale", "aplicación", "aplicacion", "applicazione", "aplicação", "sitio", "sito", "web"),
+    )
+)  # fmt: skip
+"""Heads of columns that name what a password opens."""
+VALUES = frozenset({"valor", "value", "valore", "valeur", "wert"})
+"""Heads of columns beside which a vague one holds names of settings."""
 _OF_KEYS = (
     *("access", "api", "account", "private", "auth", "signing", "encrypt", "encryption", "crypto", "cipher", "fernet", "master"),
     *("subscription", "functions", "shared", "storage", "consumer", "ssh", "license", "licence", "hmac", "jwt", "mch", "aes", "session"),

@@ -8,15 +8,17 @@ import re
 from collections.abc import Iterator
 
 from kb.patterns import lazy
-from kb.redact.names import ACCOUNTS, KEY, SECRET_KEY, SUFFIX
-from kb.redact.values import NEVER, PLACED, STAND_IN, has_digit, is_plausible, is_random
+from kb.redact.names import ABROAD, ABROAD_ANCHORS, ACCOUNTS, KEY, SECRET_KEY, SUFFIX, VAGUE
+from kb.redact.values import NEVER, PLACED, STAND_IN, STATE, has_digit, is_plausible, is_random
 from kb.redact.words import SecretKind, end_of_run
 
 NEARBY = "near_label"
 """Name of the kind, which gives way to every other that is found in the same place."""
 _FAR = 72
 """Characters behind a label in which its value may stand."""
-BESIDE = lazy(rf"(?i:(?P<key>{KEY}){SUFFIX})(?![A-Za-z0-9])(?P<secret>)(?=[^0-9\n]{{0,{_FAR - 1}}}+[0-9])")
+BESIDE = lazy(
+    rf"(?i:(?P<key>{KEY}|(?P<abroad>{ABROAD})){SUFFIX})(?![A-Za-z0-9])(?P<secret>)(?=[^0-9\n]{{0,{_FAR - 1}}}+[0-9])"
+)
 _MOST_WORDS = 7
 _SHORTEST = 4
 """Characters of a value; a shorter word says only where the next one leads."""
@@ -49,7 +51,7 @@ def beside(match: re.Match[str]) -> Iterator[tuple[int, int]]:
     key = match["key"].lower()
     if key.startswith("key") and SECRET_KEY.search(text, max(match.start() - 24, 0), match.start()) is None:
         return
-    is_password = key.startswith(_STRONG)
+    is_password = key.startswith(_STRONG) or match["abroad"] is not None
     last = ""
     count = 0
     for word in _WORD.finditer(text, at, end):
@@ -68,7 +70,7 @@ def beside(match: re.Match[str]) -> Iterator[tuple[int, int]]:
         if last not in _LEADS_ELSEWHERE and is_random(value) and (is_password or len(value) >= 12):
             yield begin, _whole_end(text, stop, end)
             return
-        if last in ACCOUNTS and is_password and is_plausible(value):
+        if last in ACCOUNTS and is_password and is_plausible(value) and STATE.match(value) is None:
             yield begin, stop
             return
         last = value.lower()
@@ -160,6 +162,7 @@ def nearby(anchors: tuple[str, ...]) -> tuple[SecretKind, ...]:
     """The kinds, of which the first stands at the anchors of names that hold secrets."""
     return (
         SecretKind(NEARBY, anchors, BESIDE, spans=beside, follows=" \t:=：-–—>/|,，(（)）*_`\"'#]的是为為改变變更重设設置发發给給成被已了统統一用换換填写寫输輸入现現在应應该該就还還仍均可默初"),
+        SecretKind(NEARBY, tuple(name for name in ABROAD_ANCHORS if name not in VAGUE), BESIDE, spans=beside),
         SecretKind(NEARBY, _LOGINS, PAIR, is_pair, ends=pair_ends),
         SecretKind(NEARBY, tuple(f"{name}{joint}" for name in ("root", "admin", "administrator") for joint in " /:：,，|"), AT_HOST, is_at_host, ends=pair_ends),
         SecretKind(NEARBY, ("root/", "admin/", "administrator/", "guest/"), PAIR_BEFORE, is_pair, ends=pair_ends),

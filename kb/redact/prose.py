@@ -7,8 +7,19 @@ import re
 from collections.abc import Iterator
 
 from kb.patterns import lazy
-from kb.redact.names import ABROAD, ABROAD_ANCHORS, ACCOUNTS, KEY, SUFFIX, VAGUE
-from kb.redact.values import NEVER, PLACED, STAND_IN, TECHNICAL, has_digit, is_mixed, is_no_name, is_random
+from kb.redact.names import ABROAD, ABROAD_ANCHORS, ACCOUNTS, KEY, OPENED, SUFFIX, VAGUE
+from kb.redact.values import (
+    NEVER,
+    PLACED,
+    STAND_IN,
+    STATE,
+    TECHNICAL,
+    has_digit,
+    is_mixed,
+    is_no_name,
+    is_random,
+    is_written,
+)
 from kb.redact.words import SecretKind
 
 _VALUE = r"""[^\s\x1b"'`<>|，。；、）】」』”’（([{*]"""
@@ -16,18 +27,12 @@ _ASCII = r"""(?![-=]>)[!#-&+-;=?-_a-~]"""
 _OPENING = r"""[*_`~"'“‘「『【]{0,3}+"""
 QUALIFIED = lazy(
     # the password for admin is x   password of the replica user: x   PASSWORD elastic = x
-    rf"""(?i:(?P<key>{KEY}){SUFFIX})(?:[ ](?:for|of|on|at|to|in))?(?:[ ][\w.@'-]{{1,30}}+){{1,6}}?(?:[ ]?[:=：]|[ ](?:is|was)(?:[ ](?:now|still))?)[ ]{{1,3}}{_OPENING}(?P<secret>{_VALUE}(?:{_VALUE}|>){{5,}}+)"""
+    rf"""(?i:(?P<key>{KEY}){SUFFIX})(?:[ ](?:for|of|on|at|to|in))?(?:[ ][\w.@'-]{{1,30}}+){{1,6}}?(?:[ ]?[:=：]|[ ](?:(?:is|was)(?:[ ](?:now|still))?|è|é|ist|lautet|es|est))[ ]{{1,3}}{_OPENING}(?P<secret>{_VALUE}(?:{_VALUE}|>){{5,}}+)"""
 )
 QUALIFIED_ABROAD = lazy(
     # la contraseña de root es x   das Passwort für root lautet x   пароль от базы: x
-    rf"""(?i:(?P<key>{ABROAD}))(?:[ ][\w.@'-]{{1,30}}+){{1,6}}?(?:[ ]?[:=：]|[ ](?:ist|lautet|war|est|es|era|é|è|är|is|jest|to|[–—-]))[ ]{{1,3}}{_OPENING}(?P<secret>{_VALUE}{{6,}}+)"""
+    rf"""(?i:(?P<key>{ABROAD})(?P<opened>{OPENED})?+)(?:[ ][\w.@'’-]{{1,30}}+){{0,6}}?(?:[ ]\([^()\r\n]{{1,40}}+\))?(?:[ ]?[:=：]|[ ](?:ist|lautet|war|est|es|era|é|è|är|is|jest|to|[–—-]))[ ]{{1,3}}{_OPENING}(?P<secret>{_VALUE}{{6,}}+)"""
 )
-_STATE = lazy(
-    r"(?:expir|caduc|vencid|venc[eu]|scadut|errat|sbagliat|falsch|ungültig|abgelaufen|gesperrt|geändert|incorrec|inv[aá]lid|fehlt|leer|verlopen|onjuist|ongeldig|perime|périm|modif|cambiad|obligator|requerid|requis"
-    r"|неверн|неправильн|истек|просрочен)[^\W\d_]{0,8}(?:[-_.]\d{1,4}|\d)?\Z",
-    re.IGNORECASE,
-)
-"""``le mot de passe de bob est expiré``, ``ist falsch``: how it is with the password, with a digit or behind a mark a number that a test gave the word; ``Cambiado2024`` is a password"""
 MOVED = lazy(
     # the password from x to y   密码从x改成y
     rf"""(?i:(?P<key>{KEY}){SUFFIX})(?:(?:[ ](?:was|is|has[ ]been|had[ ]been))?(?:[ ](?:changed|moved|updated|rotated|switched|reset))?[ ]from[ ]|[ ]?(?:从|由|從)[ ]?){_OPENING}(?P<old>{_ASCII}{{4,}}+)["'`*”」]{{0,3}}[ ]?(?:to[ ]|->|→|(?:改|换|換|变|變|更新|修改)?(?:成|为|為|到)了?[ ]?){_OPENING}(?P<secret>{_ASCII}{{4,}}+)"""
@@ -85,15 +90,16 @@ SHARED_FILE = lazy(
 
 def is_qualified(match: re.Match[str]) -> bool:
     """Whether the value behind the words looks like a password."""
-    return _is_password(match["secret"].rstrip(".,;!?*_~"))
+    value = match["secret"].rstrip(".,;!?*_~")
+    return _is_password(value) and STATE.match(value) is None
 
 
 def is_qualified_abroad(match: re.Match[str]) -> bool:
     """The same in another language: behind a word that means other things, too, no name of anything."""
     value = match["secret"].rstrip(".,;!?*_~")
-    if _STATE.match(value) or not _is_password(value):
+    if STATE.match(value) or not _is_password(value):
         return False
-    if match["key"].lower() not in VAGUE or is_no_name(value):
+    if match["key"].lower() not in VAGUE or match["opened"] or is_no_name(value):
         return True
     words = match.string[match.end("key") : match.start("secret")].lower().split()
     return not ACCOUNTS.isdisjoint(words)  # `la clave de root es verano24`
@@ -209,7 +215,7 @@ def _is_password(value: str) -> bool:
 
 
 def _is_value(value: str) -> bool:
-    return value.isascii() and not value.isdigit() and not (NEVER.match(value) or STAND_IN.match(value))
+    return is_written(value) and not value.isdigit() and not (NEVER.match(value) or STAND_IN.match(value))
 
 
 _NAMES = ("pass", "pwd", "pw on ", "pw of ", "pw for ", "密码", "密碼", "口令")

@@ -26,6 +26,19 @@ NEVER = lazy(
     re.IGNORECASE,
 )
 """Words that stand where a value would, and are none."""
+_STATES = (
+    # Spanish, Portuguese and Italian by gender and number
+    r"(?:expirad|caducad|vencid|incorre(?:c)?t|inv[aá]lid|cambiad|modificad|alterad|obligat[oó]ri|obrigat[oó]ri|obbligatori|requerid|equivocad|err[aá](?:d|ne|t)|bloquead|vac[ií]|vazi|scadut|errat|sbagliat|modificat|cambiat|richiest|bloccat|vuot)[oaie]s?"
+    r"|expir[ae]|caduca|venceu|venció"
+    # French
+    r"|(?:expir|p[eé]rim|modifi|chang|erron|verrouill)[eé]e?s?|incorrecte?s?|invalides?|requise?s?|obligatoires?"
+    # German, Dutch
+    r"|(?:falsch|ungültig|abgelaufen|gesperrt|geändert|leer|fehlend|fehlerhaft)(?:e[nmrs]?)?|fehlt(?:e|en)?|verlopen|onjuiste?|ongeldige?|gewijzigd|leeg|vereist"
+    # Russian, Polish
+    r"|(?:неверн|неправильн|просроченн?|истекш|пуст)(?:ый|ая|ое|ые|ой|ий|ее|[аоы])?|ист[её]к(?:ла|ло|ли)?|(?:nieprawidłow|błędn|pust|wymagan)[eay]|wygasło"
+)
+STATE = lazy(rf"(?:{_STATES})(?:-\d{{1,4}}|\d)?\Z", re.IGNORECASE)
+"""``le mot de passe de bob est expiré``, ``ist falsch``: how it is with the password, with a digit or behind a hyphen a number that a test gave the word; ``Cambiado2024`` is a password"""
 DEFAULT = lazy(r"change(?:it|me)\Z|(?:minio)?admin\Z|letmein\Z|swordfish\Z|welcome\Z|qwerty\Z", re.IGNORECASE)
 """Passwords that products come with: secrets that look like words."""
 _VARIABLE = r"\w*(?i:pass|pwd|secret|token|key|arg|var|val|param|user|cred|auth|env)\w*"
@@ -50,8 +63,8 @@ IDENTIFIER = lazy(rf"(?:v\d{{1,2}}[a-z]{{1,8}}\d{{1,2}}|{_WORD_AND_NUMBER}(?:[-_
 """A name of something, as people number them: ``orders_v2``, ``us-east-1a``, ``order_id_2024``, ``GCM128``, ``v2beta1``."""
 IN_WORDS = lazy(r"(?:[A-Z]?[a-z]++|[A-Z]++){1,16}+[-_.]?v?\d{0,4}\Z")
 """``OutOfMemoryError2``: words and a number."""
-_WORD_AND_YEAR = lazy(r"[A-Za-z][a-z]{3,30}+(?:19|20)\d\d[.!?]?\Z")
-"""``Verano2024``: what people make of a word that must hold digits."""
+WORD_AND_YEAR = lazy(r"[A-Za-z][a-z]{3,30}+(?:19|20)?\d\d[a-z.!?]?\Z")
+"""``Verano2024``, ``sommer24``, ``gatto99x``: what people make of a word that must hold digits."""
 NAME_OF_ONE = lazy(r"[A-Z0-9_]*(?:PASS|SECRET|TOKEN|KEY)[A-Z0-9_]*\Z")
 """``LOG4J_KEY_STORE_PASSWORD``: the name of a variable."""
 _NUMBERED = r"(?:[A-Z]?[a-z]*[-_.]){0,4}[A-Z]?[a-z]*[-_.]?\d{1,2}\Z"
@@ -117,6 +130,11 @@ def is_message(value: str) -> bool:
     return _SENTENCE.match(value) is not None and (begins_one or _MESSAGE.search(value) is not None)
 
 
+def is_written(value: str) -> bool:
+    """Whether it is of ASCII signs and letters of Latin, Greek and Cyrillic, as keyboards have them: ``Jabłko-77x``."""
+    return value.isascii() or all(c.isascii() or (c < "\u0530" and c.isalpha()) for c in value)
+
+
 def is_mixed(value: str) -> bool:
     """Letters and digits, or letters and two signs."""
     if not any(c.isalpha() for c in value):
@@ -128,7 +146,7 @@ def is_no_name(value: str) -> bool:
     """Whether it looks like a password behind a word that means other things, too: mixed, and like no name of anything but a word and a year."""
     if not is_mixed(value) or value.isdigit():
         return False
-    return _WORD_AND_YEAR.match(value) is not None or not any(
+    return WORD_AND_YEAR.match(value) is not None or not any(
         name.match(value) for name in (TECHNICAL, IDENTIFIER, IN_WORDS, PATH)
     )
 

@@ -21,6 +21,8 @@ HIDDEN, KEPT = list(hidden()), list(kept())
 LINES = (
     'variable "',
     "auth:\n",
+    "Passwörter:\n",
+    "contraseñas:\n",
     "New value:",
     "execve(",
     "chpasswd:",

@@ -29,6 +29,8 @@ _LATER = (
     "pasted_3",
     "oncall_1",
     "oncall_2",
+    "abroad_1",
+    "abroad_2",
 )
 DOCUMENTED = {
     name: tuple(shapes(_HERE / f"{name}.tsv"))

@@ -314,7 +314,7 @@ def test_harmless_lines_stay(half: str) -> None:
     assert share(rows, is_changed).count <= MOST_CHANGED[half], [row.text for row in rows if is_changed(row)]
 
 
-LEAST = {"tools_3": 0.91, "pages_1": 0.96, "pages_2": 0.95, "fresh_2": 0.96}
+LEAST = {"tools_3": 0.91, "pages_1": 0.96, "pages_2": 0.95, "fresh_2": 0.96, "abroad_2": 0.96}
 """Of tables that rules have followed only in part."""
 MOST_CHANGED = {"teaching": 0, "measuring": 2}
 
