@@ -18,8 +18,8 @@ from kb.trace.finding.formats import (
     GATEWAYS,
     HOLDS_ANSWER,
     MESSAGES,
-    NAMES_NO_REASON,
     NAMES_ERROR,
+    NAMES_NO_REASON,
     NO_ERROR,
     SAYINGS,
     SAYS_FAILURE,
@@ -40,6 +40,8 @@ _MOST_WRAPPED = 3
 """Objects around an answer: ``{"response": {"data": {"code": …}}}``."""
 _MOST_WRAPPERS = 20
 """Objects of a record that are looked at for an answer."""
+_OF_PROBLEMS = frozenset(("detail", "instance", "status", "type"))
+"""What stands beside the title of a problem: https://www.rfc-editor.org/rfc/rfc9457; pages, issues and films have a title, too."""
 _OF_HTTP = frozenset(("status", "statuscode", "statustext", "httpstatus"))
 _CARRIERS = ("data", "body", "response", "response.data")
 """Where clients such as axios keep the body of an answer beside its status."""
@@ -94,8 +96,8 @@ def body_of(fields: Fields) -> Fields | None:
 
 
 def tells_done(fields: Fields) -> bool:
-    """Return whether an answer tells that all is well by more than how it was carried, and nothing within it tells an error."""
-    return tells_success(_carried(fields)) and body_of(fields) is None
+    """Return whether an answer tells that all is well by more than how it was carried."""
+    return tells_success(fields) and tells_success(_carried(fields))
 
 
 def _carried(fields: Fields) -> Fields:
@@ -123,11 +125,13 @@ def _words_in(fields: Fields, wrapper: str) -> Fields:
 
 
 def _told(fields: Fields) -> Fields:
-    """Return the fields of an answer less those that tell of no failure: an event's ``detail``, a gateway's words that name no reason, or without a code that failed tell of no failure."""
+    """Return the fields of an answer less those that tell of no failure: an event's ``detail``, a gateway's words that name no reason, or without a code that failed tell of no failure, a title of no problem."""
     if text_of(fields.get("submsg")) is not None:
         fields = {path: node for path, node in fields.items() if path != "msg" or not _names_no_reason(node)}
     if not fields.keys().isdisjoint(EVENTS_OWN):
         fields = {path: node for path, node in fields.items() if not path.startswith("detail.")}
+    if not (_is_failed(fields) or any(name in _OF_PROBLEMS or ERRORS_OWN.match(name) for name in fields)):
+        fields = {path: node for path, node in fields.items() if path != "title"}
     said = (leaf.text for name in GATEWAYS if (leaf := text_of(fields.get(name))) is not None)
     if fields.keys().isdisjoint(GATEWAYS) or _is_failed(fields) or any(map(SAYS_FAILURE.search, said)):
         return fields

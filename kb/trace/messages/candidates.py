@@ -211,9 +211,9 @@ def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
 
 def _recorded(stretch: TextStretch, piece: LinePiece, body: str, begin: int) -> list[Candidate] | None:
     """Return what a line says that is a record, or that quotes what a service answered; None for other lines."""
-    if not ("=" in body or '":' in body or "':" in body or body.startswith("[") or "{" in body):
-        return None
-    if is_raised_with_answer(body):
+    if not (
+        "=" in body or '":' in body or "':" in body or body.startswith("[") or "{" in body
+    ) or is_raised_with_answer(body):
         return None
     length = len(body)
     if '{\\"' in body and '{"' not in body:  # an answer as the string of another one
