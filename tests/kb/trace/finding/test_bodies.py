@@ -82,7 +82,9 @@ def test_a_field_of_a_form_that_is_called_title_is_no_type() -> None:
 
 
 def test_a_success_does_not_silence_the_sentence_before_it() -> None:
-    assert [chain.root.message for chain in parse('连接数据库失败：connection refused，接口返回：{"code": 0, "msg": "ok"}')]
+    assert [
+        chain.root.message for chain in parse('连接数据库失败：connection refused，接口返回：{"code": 0, "msg": "ok"}')
+    ]
 
 
 def test_the_class_of_a_drivers_error_in_brackets() -> None:
