@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from kb.trace.finding.fields import Leaf, Node
 from kb.trace.finding.formats import (
     BODIES_OWN,
+    BODIES_SAY,
     CODES,
     ERRORS_OWN,
     EVENTS_OWN,
@@ -17,12 +19,15 @@ from kb.trace.finding.formats import (
     HOLDS_ANSWER,
     MESSAGES,
     NAMES_ERROR,
+    NAMES_NO_REASON,
     NO_ERROR,
     SAYINGS,
     SAYS_FAILURE,
+    SAYS_SUCCESS,
     STATUSES,
     SUCCEEDED,
     TYPES,
+    USED_FOR_SUCCESS,
     WORDS,
     WRAPPERS,
     is_type,
@@ -33,6 +38,10 @@ Fields = dict[str, Node]
 _BAD = frozenset(word for level in ("fatal", "error", "warning") for word in WORDS[level] if len(word) > 1)
 _MOST_WRAPPED = 3
 """Objects around an answer: ``{"response": {"data": {"code": …}}}``."""
+_MOST_WRAPPERS = 20
+"""Objects of a record that are looked at for an answer."""
+_OF_PROBLEMS = frozenset(("detail", "instance", "status", "type"))
+"""What stands beside the title of a problem: https://www.rfc-editor.org/rfc/rfc9457; pages, issues and films have a title, too."""
 _OF_HTTP = frozenset(("status", "statuscode", "statustext", "httpstatus"))
 _CARRIERS = ("data", "body", "response", "response.data")
 """Where clients such as axios keep the body of an answer beside its status."""
@@ -43,6 +52,8 @@ _CODE = re.compile(r"-?\d{1,12}\Z|[A-Z]{1,12}[-_.]?\d{1,8}\Z|[A-Za-z]\w{0,40}(?:
 _NUMBERED = re.compile(r"E[A-Z]{0,4}[-_.]?\d{2,8}\Z")
 _DONE = re.compile(r"(?:(?!E)[A-Z]{1,12}[-_.]?)?0+\Z|1\Z|20[0-8]\Z|226\Z|[12]0{4,5}\Z")
 """Numbers that tell success: none, true, those of HTTP, 10000 and 20000 of many gateways; ``S0000``."""
+_CALLED_WELL = re.compile(r"[\w.]{1,80}:ok\Z")
+"""``errMsg`` of a call of WeChat's mini programs: https://developers.weixin.qq.com/miniprogram/dev/api/."""
 _ON_ITS_WAY = re.compile(r"(?:code|statuscode) (?:10[0-3]|30[0-8])\Z")
 """A field and its value: a status of HTTP that is neither a success nor a failure."""
 
@@ -66,26 +77,69 @@ def body_of(fields: Fields) -> Fields | None:
     if fields.keys() >= _JSON_RPC:
         return None
     if tells_success(fields):  # a client prints what it got over HTTP, which may tell a failure itself
-        carried = {path: node for path, node in fields.items() if path not in _OF_HTTP}
+        carried = _carried(fields)
         is_carried = len(carried) < len(fields) and not tells_success(carried)
         held = (within(fields, wrapper) for wrapper in _CARRIERS if is_carried)
         return next((inner for inner in held if _is_answer(inner)), None)
+    if _is_called_well(fields.get("errmsg")):  # the call went well, what it brought did not
+        fields = {path: node for path, node in fields.items() if path != "errmsg"}
     sole = _sole(fields)
-    for wrapper in sole or _wrappers(fields):
+    wrappers = tuple(islice(_wrappers(fields), _MOST_WRAPPERS))
+    for wrapper in sole or (one for one in wrappers if isinstance(fields[one], dict)):
         inner = within(fields, wrapper)
         if sole or _is_answer(inner):
             return _told(_described(inner) | {path: node for path, node in fields.items() if path not in inner})
+    if tells_failure(fields) and not _says(fields):
+        inner = next(filter(None, (_words_in(fields, wrapper) for wrapper in wrappers)), {})
+        fields = inner | {path: node for path, node in fields.items() if path not in inner}
     return _told(_described(fields))
 
 
+def tells_done(fields: Fields) -> bool:
+    """Return whether an answer tells that all is well by more than how it was carried."""
+    return tells_success(fields) and tells_success(_carried(fields))
+
+
+def _carried(fields: Fields) -> Fields:
+    """Return the fields of an answer less those that tell how it was carried."""
+    called = ("errmsg",) if _is_called_well(fields.get("errmsg")) else ()
+    return {path: node for path, node in fields.items() if path not in _OF_HTTP and path not in called}
+
+
+def _is_called_well(node: Node | None) -> bool:
+    return isinstance(node, Leaf) and _CALLED_WELL.match(node.text) is not None
+
+
+def _says(fields: Fields) -> bool:
+    """Return whether an object has words; a title alone is none, of which a form has a field."""
+    return any(first_text(name, fields.get(name)) is not None for name in BODIES_SAY if name != "title")
+
+
+def _words_in(fields: Fields, wrapper: str) -> Fields:
+    """Return the fields of an object that has words, or as an error's the first text that it lists or is; nothing for other objects."""
+    inner = within(fields, wrapper)
+    if _says(inner):
+        return inner
+    said = first_text("errors", fields[wrapper])
+    return {"errors": said} if said is not None and _is_sentence(said) and said.text[0] != "<" else {}
+
+
 def _told(fields: Fields) -> Fields:
-    """Return the fields of an answer less those that tell of no failure: an event's ``detail``, a gateway's words that tell of no failure, without a code that failed."""
+    """Return the fields of an answer less those that tell of no failure: an event's ``detail``, a gateway's words that name no reason, or without a code that failed tell of no failure, a title of no problem."""
+    if text_of(fields.get("submsg")) is not None:
+        fields = {path: node for path, node in fields.items() if path != "msg" or not _names_no_reason(node)}
     if not fields.keys().isdisjoint(EVENTS_OWN):
         fields = {path: node for path, node in fields.items() if not path.startswith("detail.")}
+    if not (_is_failed(fields) or any(name in _OF_PROBLEMS or ERRORS_OWN.match(name) for name in fields)):
+        fields = {path: node for path, node in fields.items() if path != "title"}
     said = (leaf.text for name in GATEWAYS if (leaf := text_of(fields.get(name))) is not None)
     if fields.keys().isdisjoint(GATEWAYS) or _is_failed(fields) or any(map(SAYS_FAILURE.search, said)):
         return fields
     return {path: node for path, node in fields.items() if path not in GATEWAYS}
+
+
+def _names_no_reason(node: Node) -> bool:
+    return isinstance(node, Leaf) and node.text.strip().lower() in NAMES_NO_REASON
 
 
 def _described(fields: Fields) -> Fields:
@@ -97,12 +151,12 @@ def _described(fields: Fields) -> Fields:
 
 
 def _wrappers(fields: Fields) -> Iterator[str]:
-    """Yield the paths of objects that may hold an answer, outer ones first; none where the record has words of its own."""
+    """Yield the paths of what may hold an answer, outer ones first; none where the record has words of its own."""
     if any(text_of(fields.get(name)) is not None for name in MESSAGES):
         return
     for path, node in fields.items():
         names = path.split(".")
-        is_held = isinstance(node, dict) and len(names) <= _MOST_WRAPPED
+        is_held = len(names) <= _MOST_WRAPPED and (not isinstance(node, Leaf) or node.is_text)
         if is_held and all(HOLDS_ANSWER.match(name) is not None for name in names):
             yield path
 
@@ -116,7 +170,23 @@ def _is_answer(inner: Fields) -> bool:
 
 
 def _is_failed(fields: Fields) -> bool:
-    return tells_failure(fields) or any(_is_failed_code(name, fields.get(name)) for name in CODES)
+    is_failed = tells_failure(fields) or any(_is_failed_code(name, fields.get(name)) for name in CODES)
+    return is_failed or (any(_is_used(name, fields.get(name)) for name in CODES) and _is_denied(fields))
+
+
+def _is_used(name: str, node: Node | None) -> bool:
+    """Return whether a code is a success's only by what many services use."""
+    is_code = name in CODES and name not in _OF_HTTP
+    return is_code and isinstance(node, Leaf) and USED_FOR_SUCCESS.match(node.value.strip()) is not None
+
+
+def _is_denied(fields: Fields) -> bool:
+    """Return whether words tell a failure beside such a code, or a code and words for what the call was for do."""
+    parts = (node for name in ("subcode", "submsg") if isinstance(node := fields.get(name), Leaf) and holds(node))
+    if any(_DONE.match(one := node.value.strip().lower()) is None and one not in FINE for node in parts):
+        return True
+    said = [leaf.value for name in SAYINGS if (leaf := text_of(fields.get(name))) is not None]
+    return any(SAYS_FAILURE.search(one) is not None and SAYS_SUCCESS.search(one) is None for one in said)
 
 
 def _is_failed_code(name: str, node: Node | None) -> bool:
@@ -170,7 +240,9 @@ def tells_success(fields: Fields) -> bool:
     leaves = [(name, one.text.strip().lower()) for name, one in fields.items() if isinstance(one, Leaf)]
     if any(name in ("error", "iserror", "haserror") and value == "false" for name, value in leaves):
         return True
-    states = ((name, value) for name, value in leaves if name in STATUSES or name in FLAGS)
+    states = [(name, value) for name, value in leaves if name in STATUSES or name in FLAGS or name == "errmsg"]
+    if any(_is_used(name, fields[name]) for name, _ in states) and _is_denied(fields):
+        states = [(name, value) for name, value in states if not _is_used(name, fields[name])]
     return any(value in FINE or SUCCEEDED.match(f"{name} {value}") is not None for name, value in states)
 
 
@@ -182,6 +254,7 @@ def _is_numbered(node: Node | None) -> bool:
 def _own(fields: Fields) -> Iterator[tuple[str, Node]]:
     """Yield the names and values of the record's own fields and of those that a wrapper such as ``data`` holds; not the numbers and words of a success."""
     is_done = any(_is_done(fields.get(name)) for name in ("errno", "errcode", "errorcode"))
+    is_done = is_done or _is_called_well(fields.get("errmsg"))
     for path, node in fields.items():
         outer, _, name = path.rpartition(".")
         if is_done and name.startswith("err") and name not in BODIES_OWN:
@@ -212,4 +285,4 @@ def first_text(name: str, node: Node | None) -> Leaf | None:
 
 def _is_sentence(node: Node) -> bool:
     leaf = text_of(node)
-    return leaf is not None and " " in leaf.text.strip()
+    return leaf is not None and (" " in leaf.text.strip() or not leaf.text.isascii())

@@ -89,6 +89,8 @@ RECORDS = (
 )  # fmt: skip
 
 BODIES = (
+    # https://opendocs.alipay.com/open/common/105806; https://pay.weixin.qq.com/doc/v2/merchant/4011935214: beside words for the whole call, those for what failed
+    LogFormat("Alipay, WeChat Pay", (), (), (), ("subcode", "errcode"), ("errcodedes",), (), ()),
     # https://www.rfc-editor.org/rfc/rfc9457: ``type`` is an address, ``title`` names the kind of problem
     LogFormat("problem details", (), (), (), ("title", "type"), ("detail", "title"), (), ()),
     # https://www.rfc-editor.org/rfc/rfc6749#section-5.2 (OAuth); https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/
@@ -108,7 +110,7 @@ BODIES = (
     LogFormat("Rails, Django REST framework", (), (), (), (), ("detail",), ("exception",), ("traces.applicationtrace",)),
     # https://laravel.com/docs/errors: with APP_DEBUG, the exception, its place and its trace
     LogFormat("Laravel", (), (), (), ("exception",), ("message",), (), ("trace",)),
-    LogFormat("others", (), (), (), ("errortype", "error", "errorcode", "code"), ("errormessage", "msg", "error", "errors", "errmsg", "errormsg"), (), ()),
+    LogFormat("others", (), (), (), ("errortype", "error", "errorcode", "code"), ("errormessage", "msg", "error", "errors", "errmsg", "errormsg", "error.info"), (), ()),
     # https://learn.microsoft.com/openspecs/odata_standards (OData 3 and 4); https://docs.oasis-open.org/odata/odata-json-format/v4.01/odata-json-format-v4.01.html#sec_ErrorResponse
     LogFormat("OData", (), (), (), ("odata.error.code",), ("error.message.value", "odata.error.message.value"), (), ()),
     # https://fastapi.tiangolo.com/tutorial/handling-errors/; https://strapi.io/documentation (``error.name``)
@@ -120,8 +122,10 @@ BODIES = (
     LogFormat("Tencent Cloud, HDFS", (), (), (), ("response.error.code", "remoteexception.javaclassname", "remoteexception.exception"),
            ("response.error.message", "remoteexception.message"), (), ()),
     # https://opendocs.alipay.com/open/common/105806, https://core.telegram.org/bots/api#making-requests, and gateways that spell it alike
-    LogFormat("gateways", (), (), (), ("subcode",), ("retmsg", "respmsg", "respdesc", "resultmsg", "resultmessage", "returnmsg", "statusmsg", "statusmessage"), (), ()),
+    LogFormat("gateways", (), (), (), (), ("retmsg", "respmsg", "respdesc", "resultmsg", "resultmessage", "returnmsg", "statusmsg", "statusmessage", "submsg"), (), ()),
 )  # fmt: skip
+BODIES_SAY = tuple(dict.fromkeys(name for one in BODIES for name in one.error_message))
+"""Every field in which a body has words."""
 
 WRAPPERS = (
     "attributes", "context", "@fields", "fields", "jsonpayload", "record", "properties", "extra", "data", "payload", "parameters",
@@ -131,7 +135,21 @@ WRAPPERS = (
 
 KINDS = ("type", "code")
 """Fields that name the kind of anything."""
-FINE = frozenset(("ok", "success", "successful", "succeeded", "成功", "操作成功", "请求成功", "查询成功"))
+FINE = frozenset(
+    (
+        "ok",
+        "success",
+        "successful",
+        "succeeded",
+        "pass",
+        "passing",
+        "healthy",
+        "成功",
+        "操作成功",
+        "请求成功",
+        "查询成功",
+    )
+)
 """What a service answers when all is well."""
 BODIES_OWN = frozenset(("error", "errors", "fault", "exception"))
 """What a body itself keeps its error in."""
@@ -162,12 +180,19 @@ SAYINGS = (
 )
 """Fields in which an answer says what became of a request."""
 MESSAGES = (*SAYINGS, "detail", "description", "reason")
+NAMES_NO_REASON = frozenset(
+    ("business failed", "service currently unavailable", "remote service error", "业务处理失败")
+)
+"""Words of a gateway for the whole of a call, where ``sub_msg`` says why it failed: https://opendocs.alipay.com/open/common/105806"""
 GATEWAYS = frozenset(("retmsg", "respmsg", "respdesc", "resultmsg", "resultmessage", "returnmsg", "statusmsg", "statusmessage"))  # fmt: skip
 """Fields of gateways that say what became of a request, whether it succeeded or not."""
 SAYS_FAILURE = re.compile(
-    r"(?i)(?<!无)(?<!没有)(?<!未出现)(?:失败|错误|异常|超时|无法|拒绝|不存在|不足|过期|非法)|(?<!\bno )(?<!\b0 )(?<!without )\b(?:fail(?:s|ed|ure)?|errors?|exception|timeout|timed out|denied|refused|invalid|unable|cannot|not found|expired)\b"
+    r"(?i)(?<!无)(?<!没有)(?<!未出现)(?:失败|错误|异常|超时|无法|拒绝|不存在|不足|过期|非法)(?! ?[:：=]? ?0(?![\d.]))|(?<!\bno )(?<!\b0 )(?<!without )\b(?:fail(?:s|ed|ure)?|errors?|exception|timeout|timed out|denied|refused|invalid|unable|cannot|not found|expired)\b(?!: ?0\b)"
 )
 """Words by which such a field says itself that a request failed, whatever code is beside it."""
+SAYS_SUCCESS = re.compile(r"(?i)(?<![不未])(?<!没有)成功|(?<!\bnot )\bsuccess(?:ful|fully)?\b")
+USED_FOR_SUCCESS = re.compile(r"20[0-8]\Z|226\Z|[12]0{4,5}\Z")
+"""A code that many services give where all is well, and others for an error of theirs: ``20000``, ``208``."""
 EVENTS_OWN = frozenset(("detailtype", "source"))
 """Fields of an event, whose ``detail`` says what happened: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-events-structure.html"""
 CODES = (
@@ -194,9 +219,9 @@ FAILED_STATUS = re.compile(r"[45]\d\d(?:\d\d)?\Z")
 """A status of HTTP, and a gateway's code that begins with one."""
 FAILED_WORDS = frozenset(("fail", "failed", "failure", "error"))
 SUCCEEDED = re.compile(
-    r"(?:\w+ 2(?:0[0-8]|26)|(?:code|ret|retcode|resultcode|returncode|respcode|errcode|errno|errorcode) (?:0+|[12]0{4})|(?:success|issuccess|succeeded|successful|ok|result) true)\Z"
+    r"(?:\w+ 2(?:0[0-8]|26)|(?:code|ret|retcode|resultcode|returncode|respcode|errcode|errno|errorcode) (?:0+|[12]0{4})|(?:success|issuccess|succeeded|successful|ok|result) true|errmsg [\w.]{1,80}:ok)\Z"
 )
-"""A field and its value: a status of HTTP, the code that most services give (``code 0``, ``code 20000``), a flag. A browser's status 0 is a failure."""
+"""A field and its value: a status of HTTP, the code that most services give (``code 0``, ``code 20000``), a flag, a call of WeChat's mini programs (``errmsg login:ok``). A browser's status 0 is a failure."""
 NO_ERROR = frozenset(("", "0", "false", "null", "none", "nil", "<nil>", "-", "no", "ok", "success"))
 """What a field of errors holds where there was none."""
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 
-from kb.trace.finding.bodies import Fields, body_of, first_text, text_of, unwrap
+from kb.trace.finding.bodies import Fields, body_of, first_text, tells_done, text_of, unwrap
 from kb.trace.finding.fields import LONGEST, Leaf, Node, Tree, json_tree, object_in, pairs, paths, shown_object_in
 from kb.trace.finding.formats import (
     ANY_NUMBER,
@@ -71,6 +71,17 @@ def read_record(line: str) -> LogRecord | None:
 
 def read_block(text: str) -> LogRecord | None:
     """Return the record or error body that a JSON document of several lines is; None for other text and above 64 kB."""
+    tree = _document(text)
+    return _of_tree(text, tree, 0) if tree is not None else None
+
+
+def is_success(text: str) -> bool:
+    """Return whether a text is a JSON document that tells that all is well, by a service's own field and not by a status of HTTP."""
+    tree = _document(text)
+    return tree is not None and tells_done(paths(tree))
+
+
+def _document(text: str) -> Tree | None:
     if len(text) > MOST_OF_BODY:
         return None
     start = object_in(text)
@@ -78,9 +89,7 @@ def read_block(text: str) -> LogRecord | None:
     if start < 0 or text[:start].strip(" \t\r\n[`>"):
         return None
     tree, end = json_tree(text, start)
-    if text[end:].strip(" \t\r\n]`,"):
-        return None
-    return _of_tree(text, tree, 0)
+    return tree if not text[end:].strip(" \t\r\n]`,") else None
 
 
 def _read(line: str, depth: int) -> LogRecord | None:

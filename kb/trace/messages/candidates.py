@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import islice
 
 from kb.patterns import lazy
-from kb.trace.finding.structured import LogRecord, read_block, read_record
+from kb.trace.finding.structured import LogRecord, is_success, read_block, read_record
 from kb.trace.messages import pieces as of_paste
 from kb.trace.messages.candidate import (
     ANNOUNCES,
@@ -50,18 +50,30 @@ from kb.trace.messages.yaml import in_yaml
 # Errors in records and documents: a line of JSON or logfmt, an error body printed over several lines, YAML.
 
 
-def of_documents(text: str, lines: Sequence[TextLine]) -> Iterator[Candidate]:
-    """Yield the errors of JSON documents that are printed over several lines: records, error bodies of services."""
+def of_documents(stretch: TextStretch) -> Iterator[Candidate]:
+    """Yield the errors of JSON documents that are printed over several lines: records, error bodies of services. The lines of a success show none."""
+    text, lines = stretch.text, stretch.lines
     begin = next((place for line in lines if (place := _opened_at(text, line)) >= 0), -1)
     closed = next((line for line in reversed(lines) if text[line.start : line.end].strip() in ("}", "}]", "},")), None)
     if begin >= 0 and closed is not None and begin < closed.begin:
-        record = read_block(text[begin : closed.end].rstrip(", "))
-        if record is not None:
+        document = text[begin : closed.end].rstrip(", ")
+        record = read_block(document)
+        if _is_success(record, document):
+            stretch.records.update(n for n, line in enumerate(lines) if begin <= line.end <= closed.end)
+        elif record is not None:
             yield from of_record(record, begin, closed.end - begin)
     for shown_ in in_yaml(text, lines):
         raised = [(shown_.type, shown_.message)] if shown_.type else [_reread(shown_.message)]
         score = EXCEPTION if shown_.type else OF_ERROR_RECORD
         yield Candidate(score, shown_.begin, shown_.end, "tool", tuple(raised))
+
+
+def _is_success(record: LogRecord | None, text: str) -> bool:
+    """Return whether a text that is a record, or none, is a service's answer that tells that all is well."""
+    is_error = record is not None and (
+        record.level or record.exception_type or record.exception_message or record.stack
+    )
+    return not is_error and is_success(text)
 
 
 def _opened_at(text: str, line: TextLine) -> int:
@@ -199,15 +211,18 @@ def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
 
 def _recorded(stretch: TextStretch, piece: LinePiece, body: str, begin: int) -> list[Candidate] | None:
     """Return what a line says that is a record, or that quotes what a service answered; None for other lines."""
-    if not ("=" in body or '":' in body or "':" in body or body.startswith("[") or "{" in body):
-        return None
-    if is_raised_with_answer(body):
+    if not (
+        "=" in body or '":' in body or "':" in body or body.startswith("[") or "{" in body
+    ) or is_raised_with_answer(body):
         return None
     length = len(body)
     if '{\\"' in body and '{"' not in body:  # an answer as the string of another one
         body = body.replace('\\"', '"')
     at = answer_in(body) if piece.level is None else 0
     record = read_record(body[at:])
+    if not mentions_failure(body[:at]) and _is_success(record, body[at:]):
+        stretch.records.add(piece.number)
+        return []
     if at and (record is None or not is_failure(record, body[at:])):
         return [] if body[-1] in "}]" and not mentions_failure(body[:at]) else None
     if record is None and not _IS_RECORD.match(body):

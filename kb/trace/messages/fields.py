@@ -122,9 +122,10 @@ _OF_ANSWER = lazy(
 )
 """How somebody says that a service answered: *调用接口都是 { code: 500 }*."""
 _FAILED = lazy(
-    r"(?i)(?:[\"']|(?<=[{, ]))(?:code|err_?code|error_?code|status|status_?code|ret|ret_?code|result_?code)[\"']? ?: ?[\"']?(?:(?!0\b|1\b|2(?:0\d|26)\b|\d{5,}00\b)-?\d|(?-i:[A-Z]{1,12}[-_.]?\d{2,8})\b|(?:error|fail(?:ed|ure)?)\b)"
+    r"(?i)(?:[\"']|(?<=[{, ]))(?:code|err_?code|error_?code|status|status_?code|ret|ret_?code|result_?code)[\"']? ?: ?[\"']?(?:(?!0\b|1\b|2(?:0\d|26)\b|\d{5,}00\b)-?\d|(?-i:[A-Z]{1,12}[-_.]?\d{2,8})\b|(?:error|fail(?:ed|ure)?)\b|[a-z]\w{0,40}(?:\.[a-z][\w-]{0,60}){1,4}[\"'])"
+    r"|(?:[\"']|(?<=[{, ]))(?:(?:is_?)?success|succeeded|ok)[\"']? ?: ?false\b"
 )
-"""The number by which a service's answer tells a failure."""
+"""The number or the flag by which a service's answer tells a failure."""
 _OWN_FIELD = lazy(
     r"(?i)(?:[\"']|(?<=[{, ]))(?:(?:sub_?)?(?:err(?:or)?s?|exception|fault)(?:_?(?:code|type|msg|message|no))?|detail)[\"']? ?: ?(?!null|false|none|0\b|\"\"|'')[\"'\w\[{-]"
 )

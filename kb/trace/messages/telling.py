@@ -201,7 +201,7 @@ def _candidates(text: str, given: str, spans: tuple[tuple[int, int], ...]) -> tu
     lines = lines_of(text)
     stretch = TextStretch(text, lines)
     outside = pieces(text, given, lines, spans)
-    every = chain(of_documents(text, lines), (one for piece in outside for one in candidates(stretch, piece)))
+    every = chain(of_documents(stretch), (one for piece in outside for one in candidates(stretch, piece)))
     found = list(islice(every, _MOST_CANDIDATES))
     if spans:  # beside a trace a single word says nothing new
         found = [one for one in found if " " in (one.raised[-1][1] or "")]

@@ -2,6 +2,7 @@
 
 ``bodies.jsonl``: ``of`` names who answers so; ``type`` and ``message`` where a reader would copy them; ``differs`` the forms that are read otherwise. Written on
 2026-11-30 before the rules that read them: at the first try 123 of 165 errors were read on a line, 139 over several lines, 114 quoted; 36, 34 and 37 of 43 successes were silent.
+Of 55 more forms, written on the same day before any rule changed for them, 46 were read rightly in every form.
 """
 
 import json
@@ -73,6 +74,17 @@ def test_a_field_that_holds_no_error_beside_an_error(value: str) -> None:
 )
 def test_an_answer_as_javascript_shows_it(text: str, message: str | None) -> None:
     assert [chain.root.message for chain in parse(text)] == ([message] if message else [])
+
+
+def test_a_field_of_a_form_that_is_called_title_is_no_type() -> None:
+    (chain,) = parse('{"status": "fail", "data": {"title": "A title is required"}}')
+    assert (chain.root.type, chain.root.message) == (None, "A title is required")
+
+
+def test_a_success_does_not_silence_the_sentence_before_it() -> None:
+    assert [
+        chain.root.message for chain in parse('连接数据库失败：connection refused，接口返回：{"code": 0, "msg": "ok"}')
+    ]
 
 
 def test_the_class_of_a_drivers_error_in_brackets() -> None:
