@@ -63,7 +63,7 @@ def test_an_indented_paste_is_the_same_paste(name: str, mark: str) -> None:
 @pytest.mark.parametrize(
     ("text", "is_indented"), [("  E: no", False), ("  E: no\n", False), ("  E: no\n  F: no", True)]
 )
-def test_a_single_line_is_not_indented_as_a_whole(text: str, is_indented: bool) -> None:
+def test_a_single_line_is_not_indented_as_a_whole(text: str, *, is_indented: bool) -> None:
     assert (without_indentation(text, text) is not None) is is_indented
 
 
