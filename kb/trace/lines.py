@@ -23,7 +23,7 @@ _QUOTE_MARKS = re.compile(r"^(?:[ \t]{0,8}>){1,16}", re.MULTILINE)  # mail and M
 _GLUED_FENCES = re.compile(
     r"^[ \t]*```(?![\w+#-]{0,15}[ \t]*$)|(?<=[^\s`])```[ \t]*$", re.MULTILINE
 )  # chats put no break there
-_BLANKS = ("\xa0", "\u200b", "\ufeff", "\u3000", "\u2002", "\u2003", "\u200c", "\u200d", "\x00")
+BLANKS = ("\xa0", "\u200b", "\ufeff", "\u3000", "\u2002", "\u2003", "\u200c", "\u200d", "\x00")
 _ESCAPES = ("\x1b", "^[[", "33[", "1b[", "1B[", "\\e[", "\u241b")
 """What an escape sequence holds in one of its spellings: raw, as ``less`` and ``cat -v`` show it, as rsyslog (``#033[31m``), C, JSON
 (``\\u001b[31m``) and a shell write it, as the picture of the character."""
@@ -48,7 +48,7 @@ def clean(text: str) -> str:
     if "\r" in text:
         text = text.replace("\r\n", " \n").replace("\r", "\n")
     text = f"\n{text[1:]}" if text.startswith("\ufeff") else text  # a mark at the start indents no line
-    for blank in _BLANKS:
+    for blank in BLANKS:
         if blank in text:
             text = text.replace(blank, " ")
     if ">" in text and ("\n>" in text or text.startswith(">")):  # a single character is found 50 times as fast as two

@@ -14,6 +14,8 @@ from kb.article.sentences import joined
 from kb.article.split.problems import failing, heading
 from kb.article.vocabulary import bare
 from kb.patterns import lazy
+from kb.trace import parse
+from kb.trace.messages.words import mentions_failure
 
 _LENGTH = 500
 """Characters of an explanation beside its likeliest sentence: as much as is read in half a minute beside a fix."""
@@ -35,14 +37,19 @@ _WHY = lazy(
 )
 """How a sentence says why something is as it is."""
 _REASON = lazy(
-    r"因为|由于[^。；]{1,80}导致|\bbecause\b|\b(?:prevent|avoid)(?:s|ing)? [\w ]{0,40}\b(?:errors?|failures?|problems?|issues?) caused by\b",
+    r"(?:因为|由于)(?P<zh>[^。；，]{1,120})|\bbecause (?P<en>[^.;]{1,200})|\b(?:prevent|avoid)(?:s|ing)? [\w ]{0,40}\b(?:errors?|failures?|problems?|issues?) caused by\b",
     re.IGNORECASE,
 )
 """How a sentence that says what to do says why it failed: *… to prevent errors caused by a full disk*; not what for, as *so that* does."""
+_RISK = lazy(
+    r"无法(?:回滚|撤销|恢复|撤回|还原)|不可逆|会丢失|\b(?:(?:cannot|can't|can not|could not) be (?:rolled back|undone|reverted|restored|recovered|reversed)|irreversible|(?:will|may|might|would|could) (?:be )?(?:lost|los[es]|deleted|overwritten|removed|interrupt\w*|restart\w*))\b",
+    re.IGNORECASE,
+)
+"""What a step itself may do: why one takes a backup, and not why it failed."""
 _LOGGED = lazy(r"\b(?:WARN(?:ING)?|ERROR|INFO|DEBUG|FATAL)\b|\b[\w.$]{1,120}(?:Exception|Error): |\d{1,2}:\d\d:\d\d")
 """What a line of a log has: a level, an exception with its message, a time of day."""
 _LIMIT = lazy(
-    r"不支持|仅支持|只支持|不兼容|\b(?:not (?:yet )?supported|unsupported|only supports?|does not support|incompatible)\b",
+    r"不支持|仅支持|只支持|不兼容|\b(?:not (?:yet )?supported|(?:is|are) unsupported|only supports?|does not support|incompatible)\b",
     re.IGNORECASE,
 )
 """What a heading says that is itself the reason: *不支持动态采样*, *Only supports ASCII paths*."""
@@ -76,9 +83,18 @@ def explanation(
     if able:
         best = side.view[max(able, key=scores.__getitem__)]
         return _blocks(document, _around(document, best, fix))
-    if reasons := [one for one in fix if not one.sentence.code and _REASON.search(one.sentence.text[:_READ])]:
+    if reasons := [one for one in fix if not one.sentence.code and _gives_reason(one.sentence.text[:_READ])]:
         return _blocks(document, reasons[:1])
     return _of_title(title)
+
+
+def _gives_reason(words: str) -> bool:
+    """Whether a sentence that says what to do says of what failed why it did: a clause with a failure that is not the step's own risk."""
+    for found in _REASON.finditer(words):
+        clause = found["zh"] or found["en"]
+        if clause is None or (mentions_failure(clause) and not _RISK.search(clause)):
+            return True
+    return False
 
 
 def _states_why(one: ScoredSentence) -> bool:
@@ -104,6 +120,8 @@ def _of_title(title: str) -> tuple[Block, ...]:
     about = heading(words)
     if about.asks or about.specific or _LOGGED.search(words) or not _LIMIT.search(words):
         return ()
+    if any(chain.root.type or chain.runtime != "text" for chain in parse(words)):
+        return ()  # a program's message
     return (Block(BlockKind.PARAGRAPH, f"**{plain(words)}**", 0, 0),)
 
 

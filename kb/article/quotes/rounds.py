@@ -47,6 +47,23 @@ def side_by_side(
     return {}
 
 
+def of_one_round(
+    document: Statements, taken: Mapping[QuoteTarget, list[ScoredSentence]]
+) -> dict[QuoteTarget, list[ScoredSentence]]:
+    """Return the cause and the fix of the same number; neither where they are of different ones, as a reader would mend the wrong fault."""
+    cause, fix = taken[QuoteTarget.CAUSE], taken[QuoteTarget.FIX]
+    for run in _runs(document.parts):
+        if not cause or not fix or len(run) < 2 or not _are_numbered(document.parts, run):
+            continue
+        mended = next((one for one in run if fix[0].section in one.fix), None)
+        caused = [at for one in run for at in one.cause]
+        if mended is None or cause[0].section not in caused:
+            continue
+        own = [one for one in cause if one.section in mended.cause]
+        return {QuoteTarget.CAUSE: own, QuoteTarget.FIX: fix if own else []}
+    return dict(taken)
+
+
 def _runs(parts: Sequence[Section]) -> Iterator[list[_Round]]:
     """The rounds of cause and fix that follow each other; a section headed by another failure, or by none of the two roles, ends a run."""
     run: list[_Round] = []

@@ -26,7 +26,7 @@ from kb.article.quotes.cues import cues_of
 from kb.article.quotes.explanation import explanation
 from kb.article.quotes.features import LONG, Row, absence, rows
 from kb.article.quotes.quote import Quote
-from kb.article.quotes.rounds import side_by_side
+from kb.article.quotes.rounds import of_one_round, side_by_side
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
 from kb.article.quotes.stretch import FEW, as_likely, stretch
 from kb.article.quotes.weights import RoleModel, RoleModels, TargetScores, bundled, score, together
@@ -114,13 +114,14 @@ def _as_shown(
     document: Statements,
     title: str,
     sides: Mapping[QuoteTarget, TargetScores],
-    taken: Mapping[QuoteTarget, Sequence[ScoredSentence]],
+    taken: Mapping[QuoteTarget, list[ScoredSentence]],
 ) -> Stated:
     """What was chosen as quotations, and what is shown beside them."""
+    beside = {_FIELDS[target]: blocks for target, blocks in side_by_side(document, taken).items()}
+    taken = of_one_round(document, taken)
     cause, fix = (_quote(document, one) for one in taken.values())
     scores = [] if cause else _together(sides, bundled())[QuoteTarget.CAUSE]
     explained = explanation(document, title, sides[QuoteTarget.CAUSE], scores, taken)
-    beside = {_FIELDS[target]: blocks for target, blocks in side_by_side(document, taken).items()}
     return Stated(cause, fix, _likeliest_of(document, sides, taken), explained, beside)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from kb.redact import redact
-from kb.trace.lines import clean
+from kb.trace.lines import BLANKS, clean
 from kb.translatable import Translatable
 
 # A text without what it was in, and where each piece of it was.
@@ -121,10 +121,12 @@ _INDENTATION = re.compile(r"^[ \t]*+(?=\S)", re.MULTILINE)
 _FLUSH = re.compile(r"^\S", re.MULTILINE)
 _OF_FRAMES = re.compile(r"(?:at |File \"|from )")
 """How frames begin that their runtime indents itself: a paste may hold nothing else."""
+_MARKS = f" \t>{''.join(BLANKS)}"
+"""What may indent or quote a line: all that `clean` makes blanks."""
 
 
 def may_be_indented(text: str) -> bool:
-    """Return whether a text that goes on may turn out to be indented as a whole: no line that has ended begins with words."""
+    """Return whether a text that goes on may turn out to be indented as a whole: each line that has ended begins with a blank, or is empty."""
     plain = clean(text)
     return _FLUSH.search(plain, 0, plain.rfind("\n") + 1) is None
 
@@ -147,7 +149,7 @@ def _dedented(text: str, given: str, width: int) -> tuple[MappedText, str] | Non
     opened, quoted, at = MappedText(), [], 0
     for line in text.split("\n"):
         lost = min(width, len(line) - len(line.lstrip(" \t")))
-        if given[at : at + lost].strip(" \t>\xa0\u3000") or (lost == width and _OF_FRAMES.match(line, width)):
+        if given[at : at + lost].strip(_MARKS) or _OF_FRAMES.match(line, width):
             return None
         opened.add(MappedPiece(line[lost:] + "\n", at + lost, at + max(len(line.rstrip()), lost)))
         quoted.append(given[at + lost : at + len(line)])

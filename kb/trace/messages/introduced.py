@@ -12,13 +12,22 @@ _COLON = lazy(
 MOST = 4
 """Places of each kind in a line that are looked at."""
 _REPORTED = lazy(
-    r"(?<= )(?:(?:throws?|gives?|shows?|prints?|returns?|raises|reports?)(?: me| us)? (?:the |an )?error(?: message)? (?=[A-Z]\S* \S)|(?:complain(?:s|ed|ing)?|says?|said|tells? me|told me|claims?) that (?:it |they )?(?=\S+ \S)|(?:says|prints|complains|answers|keeps (?:saying|telling me)|(?:logs?|output|console) (?:has|have|shows?|contains?|is full of)) (?:(?!(?:I|It|He|She|They|We|The|This|That|You) )(?=[A-Z]\S* \S)|(?=(?:(?:permission|access) denied|no such|can(?:not|'t)|could not|unable to|failed to|invalid|unknown|connection) \S)))"
+    r"(?<= )(?:(?:throws?|gives?|shows?|prints?|returns?|raises|reports?)(?: me| us)? (?:the |an )?error(?: message)? (?=[A-Z]\S* \S)|(?:complain(?:s|ed|ing)?|says?|said|tells? me|told me|claims?) that (?:it |they )?(?=\S+ \S)|(?:says|prints|complains|answers|keeps (?:saying|telling me)|(?:logs?|output|console) (?:has|have|shows?|contains?|is full of)) (?:(?!(?:I|It|He|She|They|We|The|This|That|You) )(?=[A-Z]\S* \S)|(?=(?:(?:permission|access) denied|no such|can(?:not|'t)|could not|unable to|failed to|invalid|unknown|connection) \S)|(?=[a-z][\w.-]{1,30}: \S+ \S)))"
 )
 """How somebody reports a program's words without quoting them: *it complains that it can't handle RDB format version 9*."""
 _FAILS_WITH = lazy(
-    r"(?<= )(?:fail(?:s|ed|ing)?|die[sd]|crash(?:es|ed|ing)?|stop(?:s|ped)|exit(?:s|ed)|end(?:s|ed)(?: up)?|abort(?:s|ed)?|breaks|broke|(?:comes?|came) back|respond(?:s|ed)|answer(?:s|ed)) with (?!(?:an?|the|this|that|these|those|some|same|no|my|our|its|every|all|any|one|two|exit|code|status|error|errors|exception|message|\d+)\b)(?!(?=[A-Z]\w{0,80}[a-z][A-Z])\w{1,160} [a-z])(?=\S+ \S)"
+    r"(?<= )(?:fail(?:s|ed|ing)?|die[sd]|crash(?:es|ed|ing)?|stop(?:s|ped)|exit(?:s|ed)|end(?:s|ed)(?: up)?|abort(?:s|ed)?|breaks|broke|(?:comes?|came) back|respond(?:s|ed)|answer(?:s|ed)) with (?!(?:an?|the|this|that|these|those|some|same|no(?! (?:such|space|route|matching))|my|our|its|every|all|any|one|two|exit|code|status|error|errors|exception|message|(?![45]\d\d [A-Z]\S* [A-Z])\d+)\b)(?!(?=[A-Z]\w{0,80}[a-z][A-Z])\w{1,160} [a-z])(?=\S+ \S)"
 )
 """How somebody says how it ends before a program's words: *the pod dies with x509: certificate has expired*, and not *with a strange error*, nor *with ImagePullBackOff again*."""
+_AND = r"(?!and\b|or\b|which\b|that\b)"
+_OF_A_PROGRAM = lazy(
+    rf"(?:{_AND}[^\s:]{{1,60}} ){{0,4}}{_AND}\S{{1,80}}(?<=:) \S"
+    r"|[\"'“‘`*\[{(]|(?:HTTP (?:Error )?)?[45]\d\d [A-Z]|[A-Z][A-Z\d]*[_-][A-Z\d][A-Z_\d-]*\b|[A-Z]{4,}\d*\b|(?:HTTP|CODE) \d|[\w$.]{1,160}(?:Exception|Error)\b"
+    rf"|(?i:can(?:not|'t)|could(?: not|n't)|unable to|failed to|no such|no (?:space|route|matching|module|valid|suitable)|not enough|(?:permission|access) denied|connection (?:refused|reset|closed|timed|lost|error|failed|aborted)|too (?:many|old|large|long|few|small)|out of memory|undefined (?:reference|symbol|method|variable)|end of file|disk full|broken pipe|segmentation fault|java heap space|address (?:already )?in use)\b"
+    r"|(?i:invalid|unknown|unexpected|unsupported|duplicate|missing|illegal) (?![^\n,.;:]{0,120}\band\b)\S"
+    rf"|[A-Z]\S{{0,60}}(?: {_AND}\S{{1,60}}){{0,8}}? (?:denied|refused|reset|closed|timed out|[Tt]ime-?out|failed|[Ff]ailure|exceeded|expired|exited|killed|[Uu]navailable|unreachable|[Uu]nauthorized|[Ff]orbidden|dumped|fault|mismatch|[Nn]ot [Ff]ound|not (?:supported|allowed|permitted|available|ready|valid|open|exist|defined|implemented)|does(?:n't| not)|(?:is|are|was)(?:n't| not)|can(?:not|'t)|could not|unable|already|[Ee]rror|[Ee]xception|full|in use|required|violation|overflow|found)\b"
+)
+"""What is behind *with* where a program speaks: a name before a colon, a quotation, a status, a code, how programs begin, a capital with a verb of failure; *German text and fails* is the writer's."""
 _ERROR_OF = lazy(
     r"(?<= )(?:gets?|got|getting|gives?|gave|giving|throws?|threw|shows?|sees?|seeing|saw|receive[sd]?|receiving|reports?|ha(?:s|ve|ving)|hit|fac(?:e|es|ing)|return(?:s|ed)?|encounter(?:s|ed|ing)?|into)(?: (?:me|us))? (?:an?|this|the|that|same|following)(?: (?:same|following|weird|strange|new))? (?:error|exception)(?: message)? (?!(?:when|if|in|on|at|while|after|from|that|is|was|for|with|and|but|or|because|since|again|every|during|as|about|messages?|codes?|below|like|saying|says?|said|which|only|now|too|here|even|though|although|how|of|it|I|i|we|by|until|unless|before|once|despite|without|related|regarding|under|using|over|to|so|whenever|any|please|what|why|can|could|does|has|appears|occurs|comes|log|logs|trace|stack|page|pages|then|also|whether|within|between|through|upon|per|there|everytime|sometimes|always|trying|running|out|up|my|the|this|an?)\b)(?=\S+ \S)"
 )
@@ -64,4 +73,6 @@ def introduced_in(text: str, begin: int, end: int) -> Iterator[int]:
     if any(text.find(word, begin, end) >= 0 for word in (" error ", " exception ", " message ")):
         patterns.append(_ERROR_OF)
     for pattern in patterns:
-        yield from (found.end() for found in islice(pattern.finditer(text, begin, end), MOST))
+        for found in islice(pattern.finditer(text, begin, end), MOST):
+            if pattern is _ERROR_OF or _OF_A_PROGRAM.match(text, found.end(), end):
+                yield found.end()

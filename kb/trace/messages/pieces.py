@@ -146,6 +146,10 @@ _QUOTES = lazy(
     r"|(?<![\w'=:\\/])'{1,2}(?=[^\s'])(?P<f>(?:[^'\n]|'(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)')"
     r"{3,2000}+)(?<=\S)'(?=[\s.,;:!?)，。；：！？）]|$)"
 )
+_NAMES_A_PART = lazy(
+    r"[ ]?(?:这|那|该|的)?[一个]{0,2}(?:小节|章节|节(?!点)|章(?!程)|词(?!法)|术语|标题|目录|条目|按钮|选项|菜单|栏目)|[ ](?:section|chapter|heading|paragraph|glossary|button|menu|tab)s?(?![\w'-])"
+)
+"""What is behind a name of a part of a page: *“连接失败”一节*, *the 'Connection failed' section*."""
 # e.g. Getting a request failed with status code 429 error
 _NAMED_ERROR = lazy(
     r"(?:^|(?<=[\s,]))(?:[Gg]etting|[Gg]iving|[Gg]ives?|[Gg]ets?|[Gg]ot|[Tt]hrow(?:s|ing)?|[Ss]how(?:s|ing)|[Rr]eceiv(?:es?|ed|ing)|[Ee]ncounter(?:s|ed|ing)?|[Ss]eeing|[Hh]aving|[Ff]ac(?:es?|ed|ing)|[Hh]it(?:s|ting)?|(?:[Rr]an|[Rr]un|[Rr]unning) into) (?:an? |the |this )?+(?!same|following|strange|weird|generic|errors?\b|exceptions?\b|issues?\b|problems?\b|messages?\b)(?P<words>[A-Za-z](?:[^\n.,;:!?\"'`]|: ){12,160}?) (?:error|exception)(?![\w'])"
@@ -286,6 +290,8 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
     is_person = is_personal(text[begin:end])
     is_plea = is_person or _PLEADS.search(text, begin, end) is not None
     for found in _QUOTES.finditer(text, begin, end):
+        if _NAMES_A_PART.match(text, found.end(), end):
+            continue
         first, last = found.span(found.lastgroup or 0)
         plugin = _PLUGIN.match(text, first, last)
         is_called = announces(text[max(begin, first - 80) : first])

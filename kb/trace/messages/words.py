@@ -160,7 +160,8 @@ _OTHERS = lazy(
 )
 """How a sentence begins with which the writer goes on; programs advise, and ask *Did you mean 'pay'?*, too."""
 _GOES_ON = lazy(
-    r"(?:[ ]?[,;，；-] | )(?:(?:and|but|so|because|since|although|though|while|when|whenever|if|as soon as|every time|each time|after|before|once|until|which|then|even|only|or) ){0,2}(?:I|i|I'm|I've|I'd|my|we|our)(?![\w'-])"
+    r"(?:[ ]?[,;，；-] | )(?:(?:and|but|so|because|since|although|though|while|when|whenever|if|as soon as|every time|each time|after|before|once|until|which|then|even|only|or|behind|during|inside|outside|within|through|via|under|across) ){0,2}(?:I|i|I'm|I've|I'd|my|we|our)(?![\w'/-])"
+    r"|(?:[,;] | (?:hinter|in|auf|bei|mit|von|aus|vor|für|nach|unter|über|während|wenn|seit|sobald|weil|obwohl|als|und|aber) )(?:unser(?:e[mnrs]?)?|mein(?:e[mnrs]?)?|wir|ich)(?![\w'/-])"
     r"|(?:[,;，；]| [-–—]) (?:how|what|why|where|any (?:idea|help|hint|clue)|please help|does any|has any|is (?:there|it|this)|and (?:then|after|before|now|nothing|the (?:app|page|server|job))|but (?:it(?! (?:is|was|has|had)(?: been)? (?:currently|not|no longer|already|never|unable)(?! (?:been )?work))|the app|the page|when)|only (?:in|at|on|when|with|after)|even (?:though|if|after)|although|though|nothing)(?![\w'])"
     r"| (?:although|even though|whenever|as soon as|every time|each time|since (?:the|yesterday|last|this|today|upgrading|updating|we|I))(?![\w'])"
     r"| (?:after|since|when|while) (?:moving|upgrading|updating|switching|installing|reinstalling|migrating|restarting|deploying) "

@@ -52,6 +52,10 @@ NO_REASON_IN_THE_FIX = (
     "## Solution\n\nOpen a ticket and add your number so that we can call you back.",
     "## 解决办法\n\n请先备份数据再重启账本服务，否则数据可能会丢失。",
     "## Solution\n\nUpdate to 2.1, whose release was moved to May due to a holiday of the team.",
+    "## Solution\n\n账本的页没有释放，导致后续的写入一直等待。",
+    "## Solution\n\nTake a backup first because the upgrade cannot be rolled back. Then run `upgrade --force`.",
+    "## 解决办法\n\n请先备份，因为升级后无法回滚。",
+    "## Solution\n\nSet maxmemory-policy to allkeys-lru because it is the best policy for caches.",
 )
 NO_REASON_IN_THE_TITLE = (
     "Incorrect balance shown",
@@ -59,6 +63,8 @@ NO_REASON_IN_THE_TITLE = (
     "Known limitations of the ledger client",
     "Duplicate rows after a retry of the import",
     "Duplicated rows after a retry of the import",
+    "Unsupported major.minor version 52.0",
+    "error: release version 5 is not supported",
     "账本启动时间过长",
     "两个节点数据不一致",
     "合并代码冲突后账本无法启动",
@@ -181,6 +187,20 @@ def test_several_causes_with_a_fix_each_stand_side_by_side(text: str, causes: tu
     found = only(text)
     assert [one for one in causes if one not in found.sections["root_cause"]] == []
     assert [one for one in fixes if one not in found.sections["fix"]] == []
+
+
+TAINTED = "# Pod stays pending\n\n```\nWarning  FailedScheduling  0/3 nodes are available\n```\n\n## Cause 1\n\n{}\n\n{} Fix{}\n\n{}\n\n## Cause 2\n\n{}\n\n{} Fix{}\n\n{}\n"
+PAIRS = {"The disk is full.": "Clean the disk.", "No node has enough memory.": "Add a node.", "The node is tainted.": "Remove the taint."}  # fmt: skip
+
+
+@pytest.mark.parametrize(("mark", "numbers"), [("##", (" 1", " 2")), ("###", ("", "")), ("##", ("", ""))])
+@pytest.mark.parametrize("first", ["The disk is full.", "No node has enough memory."])
+def test_the_cause_and_the_fix_are_of_the_same_number(first: str, mark: str, numbers: tuple[str, str]):
+    second = "The node is tainted."
+    found = only(TAINTED.format(first, mark, numbers[0], PAIRS[first], second, mark, numbers[1], PAIRS[second]))
+    assert PAIRS.get(found.root_cause or "") == found.fix
+    assert [one for one in (first, second) if one not in found.sections["root_cause"]] == []
+    assert [one for one in (PAIRS[first], PAIRS[second]) if one not in found.sections["fix"]] == []
 
 
 def test_the_reason_of_something_else_does_not_stand_beside_the_root_cause():

@@ -9,6 +9,7 @@ from zlib import crc32
 import pytest
 
 from kb.trace import ExceptionChain, parse, parse_stream
+from kb.trace.finding.mapped_text import without_indentation
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
 EVERY = [path for folder in ("traces", "messages") for path in sorted((GOLDEN / folder).glob("*/*.txt"))]
@@ -29,7 +30,7 @@ OF_RUNTIMES = {
     "jruby": "  total at /srv/shop/basket.rb:4\n    map at org/jruby/RubyArray.java:2707\n  <main> at /srv/shop/basket.rb:13\n",
 }
 """Pastes of nothing but frames, which their runtime indents itself."""
-MARKS = ["    ", "\t", "> ", ">", "  ", " "]
+MARKS = ["    ", "\t", "> ", "\u2003", ">", "  ", " ", "\u200b", "\xa0"]
 
 
 @pytest.mark.parametrize("text", OF_RUNTIMES.values(), ids=OF_RUNTIMES)
@@ -59,7 +60,14 @@ def test_an_indented_paste_is_the_same_paste(name: str, mark: str) -> None:
     assert chains
 
 
-@pytest.mark.parametrize("mark", MARKS[:3])
+@pytest.mark.parametrize(
+    ("text", "is_indented"), [("  E: no", False), ("  E: no\n", False), ("  E: no\n  F: no", True)]
+)
+def test_a_single_line_is_not_indented_as_a_whole(text: str, *, is_indented: bool) -> None:
+    assert (without_indentation(text, text) is not None) is is_indented
+
+
+@pytest.mark.parametrize("mark", MARKS[:4])
 @pytest.mark.parametrize("path", SOME, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_an_indented_golden_is_the_same(path: Path, mark: str) -> None:
     text = path.read_text(encoding="utf-8")
@@ -71,7 +79,7 @@ def test_a_place_in_an_indented_paste_leads_to_the_given_text(mark: str) -> None
     text = "\n" + indented(f"{PASTES['a class above frames']}\ncurl: (28) Connection timed out\n", mark)
     (trace,) = parse(text)
     found = text[slice(*trace.span)]
-    assert found.lstrip(" \t>").startswith("java.io.IOException: no\n")
+    assert found.lstrip("".join(MARKS)).startswith("java.io.IOException: no\n")
     assert found.endswith("at com.acme.E.f(E.java:3)")
     (line,) = parse(indented("we run it and see\ncurl: (28) Connection timed out after 3 ms", mark))
     assert line.root.message == "Connection timed out after 3 ms"

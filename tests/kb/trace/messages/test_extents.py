@@ -103,3 +103,48 @@ def test_the_first_of_equally_sure_lines_is_told() -> None:
         "Nov 14 10:25:37 till openvpn[1961]: 10.0.0.2:48461 TLS Error: TLS handshake failed",
     )
     assert roots("\n".join(lines)) == [(None, "TLS Error: TLS key negotiation failed to occur within 60 seconds")]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("kubectl fails with dial tcp 10.0.0.1:443: i/o timeout", "dial tcp 10.0.0.1:443: i/o timeout"),
+        ("git push says remote: Permission to a/b.git denied to c", "Permission to a/b.git denied to c"),
+        ("our app answers with 502 Bad Gateway after deploy", "502 Bad Gateway"),
+        ("deploy fails with Connection refused", "Connection refused"),
+        ("the job ends with Process exited with status 3", "Process exited with status 3"),
+        ("点击后一直提示“连接失败”，请问怎么办？", "连接失败"),
+    ],
+)
+def test_a_program_behind_somebodys_verb_is_read(text: str, message: str) -> None:
+    assert [said for _, said in roots(text)] == [message]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The server answers with German text and fails",
+        "The console prints German text and fails",
+        "The upload ends up with corrupted images and broken thumbnails",
+        "The run ends up with duplicate rows and missing keys",
+        "The manual says that old tables fail to load",
+        "我在文档里看到“连接失败”一节，请问在哪里？",
+        "我在文档里看到“连接超时”这个词，什么意思？",
+        'Where in the guide is the "Connection refused by peer" section?',
+    ],
+)
+def test_the_writers_own_words_behind_a_verb_are_none(text: str) -> None:
+    assert roots(text) == []
+
+
+@pytest.mark.parametrize(
+    "behind", ["behind our proxy", "during our upload", "inside my pod", "via our VPN", "hinter unserem Proxy"]
+)
+def test_the_preposition_before_somebodys_words_is_somebodys(behind: str) -> None:
+    text = f"our upload fails with java.net.SocketException: Connection reset {behind}"
+    assert roots(text) == [("java.net.SocketException", "Connection reset")]
+
+
+@pytest.mark.parametrize("message", ["bound to my-service", "no route to our host", "reset behind my-proxy"])
+def test_a_name_that_begins_like_a_persons_word_stays(message: str) -> None:
+    assert roots(f"java.net.SocketException: {message}") == [("java.net.SocketException", message)]
