@@ -249,7 +249,9 @@ def problems(reading: Reading, judge: Callable[[Reading], JudgedText], model: Ra
 def _with_blocks(found: Sequence[JudgedText], known: Sequence[JudgedText], model: RankModel) -> Sequence[JudgedText]:
     """Return what was found and the known blocks. A known block replaces a part that says the same and is not known: the part has words of its neighbours."""
     are_known = ((one, one.fine_verdict is FineVerdict.KNOWN) for one in found)
-    kept = [one for one, is_known in are_known if is_known or not any(_is_judged(block.reading, [one]) for block in known)]
+    kept = [
+        one for one, is_known in are_known if is_known or not any(_is_judged(block.reading, [one]) for block in known)
+    ]
     return max(_apart([*kept, *known], model), found, key=len)
 
 
