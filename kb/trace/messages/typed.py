@@ -351,12 +351,7 @@ def trimmed(text: str, begin: int, end: int) -> tuple[str | None, int]:
     closed = _CLOSED.search(message, max(len(message) - 8, 0))
     if closed is not None and message.count(closed["mark"]) % 2:  # the object in which somebody quotes it ends here
         message = message[: closed.start()]
-    if (
-        message
-        and message[-1] in "\"'`”’」』"
-        and message.count(message[-1]) % 2
-        and not message.startswith(message[-1])
-    ):
+    if message and message[-1] in "\"'`”’」』" and message.count(message[-1]) % 2 and not message.startswith(message[-1]):
         message = message[:-1].rstrip()
     return message or None, begin + len(message)
 
