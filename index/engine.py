@@ -30,6 +30,7 @@ from index.ranking.rank import (
     below_known,
     bundled_model,
     chance,
+    is_listed,
     names_another_program,
     odds,
     says_something_else,
@@ -201,7 +202,8 @@ class Engine:
         compared = [one for one in self._compare(reading, narrowing) if one.row not in own]
         with stage("rank"):
             judged, features = self._judged(reading, compared), self._holdings.features
-            groups = grouped(self._shown(judged), max(k, MOST_CAUSES), features, self._likeness)
+            listed = [one for one in judged if is_listed(reading, one[1], one[0], self.model)]
+            groups = grouped(listed, max(k, MOST_CAUSES), features, self._likeness)
             causes = alternatives(groups, self.model, features, self._likeness)
             ahead = lead_of(groups[0][0][1], judged, self.model, features, self._likeness) if groups else 0.0
             for first in filter(None, (*groups[:1], causes)):  # the same match, as probable as its lead makes it
@@ -336,9 +338,6 @@ class Engine:
     def ids(self) -> Iterator[str]:
         """The ids of all incidents of the snapshot, duplicates included."""
         return self._holdings.ids()
-
-    def _shown(self, judged: Iterable[tuple[float, ComparedIncident]]) -> list[tuple[float, ComparedIncident]]:
-        return [(likely, found) for likely, found in judged if found.seen or self.model.shows(likely, found.features)]
 
     def _judged(self, reading: Reading, compared: Iterable[ComparedIncident]) -> list[tuple[float, ComparedIncident]]:
         found = list(compared)

@@ -44,7 +44,7 @@ _LONGEST_LINE = 32 << 20
 CUT = 3_000
 """Characters of cause and fix shown; the whole is in `--json` and on the page."""
 _SECTION_LINES = 24
-"""Lines of an article's section shown; likewise. Of 15, as the page shows them before they are unfolded, steps were cut off that helped (three of 100 judged)."""
+"""Lines of an article's section shown; likewise. The page shows 15 of them until it is unfolded. Here 15 cut off helpful steps in three of 100 sections that were judged."""
 _ARTICLE_LINES = 40
 """Lines of an article shown; likewise."""
 

@@ -99,9 +99,9 @@ def block_parts(reading: Reading) -> list[Reading]:
 
 
 def _says_the_same(ours: QueryTrace, theirs: QueryTrace) -> bool:
-    """Whether one of two errors says nothing that the other does not say, whatever their types."""
+    """Whether one of two errors says nothing that the other does not say, whatever their types; without a message, whether their types are equal."""
     few, many = sorted(({word for one in each.sketch for word in one.message} for each in (ours, theirs)), key=len)
-    return few <= many
+    return few <= many if few else {one.simple for one in ours.sketch} == {one.simple for one in theirs.sketch}
 
 
 def _is_fault(trace: QueryTrace) -> bool:
@@ -219,23 +219,25 @@ class JudgedText:
         return frozenset(found.row for group in groups for _, found in group)
 
 
-def problems(reading: Reading, judge: Callable[[Reading], JudgedText], model: RankModel) -> list[JudgedText]:
-    """The problems of a text, those that are known first, then the probable ones; at least one.
+def problems(reading: Reading, judge: Callable[[Reading], JudgedText], model: RankModel) -> Sequence[JudgedText]:
+    """Return the problems of a text, those that are known first, then the probable ones; at least one.
 
-    Parts are judged one by one; those that come to the same incidents are one problem. Of error lines without frames only those
-    count that are known or probable by themselves, since one fault writes many of them; of blocks between empty lines those that
-    are known, of which one alone makes the text probable. Where no part is likely by itself, or all are one, the text is judged as a whole, and where this is not likely, its probable blocks are the problems.
+    Traces are judged one by one. Without two of them error lines are, too; of these only the likely ones count, since one fault writes many.
+    Blocks between empty lines are judged in any case; of these the known ones count. Parts that come to the same incidents are one problem.
+
+    Where this gives fewer than two problems, the text is judged as a whole, and a single known block makes it probable.
+    Where the whole is not likely, its probable blocks are the problems.
     """
     found = _apart(list(map(judge, parts(reading))), model)
-    if len(found) > 1:
-        return found
     if not found:
         judged = list(map(judge, error_parts(reading)))
         found = _apart([one for one in judged if one.fine_verdict.is_likely], model)
-    blocks = [judge(block) for block in block_parts(reading) if not _is_judged(block, found)]
+    settled = [one for one in found if one.fine_verdict is FineVerdict.KNOWN]
+    blocks = [judge(block) for block in block_parts(reading) if not _is_judged(block, settled)]
     known = _apart([one for one in blocks if one.fine_verdict is FineVerdict.KNOWN], model)
-    if len(found) > 1 or len(known) > 1:
-        return _apart([*found, *known], model)
+    several = _with_blocks(found, known, model)
+    if len(several) > 1:
+        return several
     whole = judge(reading)
     if not whole.fine_verdict.is_likely:
         likely = _apart([one for one in blocks if one.fine_verdict.is_likely], model)
@@ -244,8 +246,17 @@ def problems(reading: Reading, judge: Callable[[Reading], JudgedText], model: Ra
     return [max([whole, *found, *(_below_known(one, model) for one in known)], key=lambda one: one.likely)]
 
 
+def _with_blocks(found: Sequence[JudgedText], known: Sequence[JudgedText], model: RankModel) -> Sequence[JudgedText]:
+    """Return what was found and the known blocks. A known block replaces a part that says the same and is not known: the part has words of its neighbours."""
+    are_known = ((one, one.fine_verdict is FineVerdict.KNOWN) for one in found)
+    kept = [
+        one for one, is_known in are_known if is_known or not any(_is_judged(block.reading, [one]) for block in known)
+    ]
+    return max(_apart([*kept, *known], model), found, key=len)
+
+
 def _is_judged(block: Reading, found: Sequence[JudgedText]) -> bool:
-    """Whether a block holds nothing but an error that is likely by itself already."""
+    """Whether the first error of a block says the same as one that was judged."""
     return any(_says_the_same(block.traces[0], one.trace) for one in found if one.trace is not None)
 
 

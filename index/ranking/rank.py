@@ -7,7 +7,7 @@ is at least 0 and every feature grows with agreement, so more agreement never lo
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib import resources
 
@@ -243,6 +243,15 @@ def chance(reading: Reading, found: ComparedIncident, log_odds: float) -> float:
     threads = reading.threads
     one_of_many = usual / (usual + (1.0 - usual) * threads)
     return min(one_of_many, BESIDE_A_FAULT) if threads < len(reading.traces) else one_of_many
+
+
+def is_listed(reading: Reading, found: ComparedIncident, likely: float, model: RankModel) -> bool:
+    """Return whether an incident of a probability is listed: what readers confirmed always is, what they denied where it would be without them."""
+    share = found.seen.share if found.seen else 0.0
+    if share < 0:
+        unmoved = replace(found, seen=None)
+        likely = chance(reading, unmoved, odds([unmoved], model)[0])
+    return share > 0 or model.shows(likely, found.features)
 
 
 def below_known(likely: float, model: RankModel) -> float:

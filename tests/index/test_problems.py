@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import permutations
+from itertools import islice, permutations
 
 import pytest
 
@@ -282,6 +282,39 @@ def test_two_errors_with_an_empty_line_between_are_two_problems(bundled: Engine,
     alone = [of_known(bundled, one) for one in both]
     assert [len(one) for one in alone] == [1, 1]
     assert of_known(bundled, "\n\n".join(both)) == alone[0] | alone[1]
+
+
+FULL_TABLE = "ERROR 1114 (HY000) at line 1: The table 'x' is full"
+GLIBC = "\n".join(
+    f"node: /lib64/{name}: version `{needed}' not found (required by node)"
+    for name, needed in (("libm.so.6", "GLIBC_2.27"), ("libc.so.6", "GLIBC_2.25"), ("libc.so.6", "GLIBC_2.28"), ("libstdc++.so.6", "CXXABI_1.3.9"))
+)  # fmt: skip
+WORKERS = "2026/11/28 00:22:40 [alert] 17190#17190: 20 worker_connections are not enough"
+QUEUE = "pika.exceptions.ChannelClosedByBroker: (406, \"PRECONDITION_FAILED - inequivalent arg 'durable' for queue 'mails' in vhost '/': received 'false' but current is 'true'\")"
+PASSWORD = "pymongo.errors.OperationFailure: Authentication failed., full error: {'ok': 0.0, 'errmsg': 'Authentication failed.', 'code': 18, 'codeName': 'AuthenticationFailed'}"
+MERGE = (
+    "ValueError\nYou are trying to merge on object and int64 columns. If you wish to proceed you should use pd.concat"
+)
+DEADLINE = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
+CLIENTS = 'django.db.utils.OperationalError: connection to server at "10.2.0.9", port 5432 failed: FATAL:  remaining connection slots are reserved for non-replication superuser connections'
+
+
+@pytest.mark.parametrize(
+    "errors",
+    [
+        pytest.param((FULL_TABLE, GLIBC), id="an error line that is known and a block"),
+        pytest.param((WORKERS, QUEUE, PASSWORD), id="two traces and a line"),
+        pytest.param((MERGE, DEADLINE), id="a type without a message"),
+        pytest.param((MAP_COUNT, CLIENTS, PASSWORD, ADDRESSES, WORKERS), id="five"),
+    ],
+)
+def test_known_errors_with_empty_lines_between_are_all_problems_in_any_order(
+    bundled: Engine, errors: tuple[str, ...]
+) -> None:
+    alone = [of_known(bundled, one) for one in errors]
+    assert [len(one) for one in alone] == [1] * len(errors)
+    for order in islice(permutations(errors), 12):
+        assert of_known(bundled, "\n\n".join(order)) == set().union(*alone)
 
 
 @pytest.mark.parametrize("known", [MAP_COUNT, ONLY_FULL, ADDRESSES, METASTORE])

@@ -1,4 +1,4 @@
-"""What readers confirmed is found, what they denied is not; nothing else moves, and all of it can be taken back."""
+"""What readers confirmed is found, what they denied is less probable; nothing else moves, and all of it can be taken back."""
 
 import math
 from collections.abc import Iterator
@@ -135,6 +135,16 @@ def test_what_is_denied_is_listed_still_and_nothing_takes_its_lead(engine: Measu
     now = shown(engine, mine)
     assert 0 < now["a"] < was["a"]
     assert {name: likely for name, likely in now.items() if likely > was.get(name, 0.0)} == {}
+
+
+def test_what_is_denied_and_not_listed_stays_so(engine: MeasuredEngine) -> None:
+    text = "frobnicate: widget 42 misaligned"
+    was = shown(engine, text)
+    assert "a" not in was
+    assert engine.explain(text, "a") is not None
+    engine.learn([LearnedSightings(1, "a", "a", (sighting(text, Vote.NO),))])
+    assert [one.share < 0 for one in engine._seen(read(text)).values()] == [True]
+    assert shown(engine, text) == was
 
 
 def test_another_trace_with_the_same_message_is_lifted_less(engine: MeasuredEngine) -> None:
