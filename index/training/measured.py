@@ -10,6 +10,7 @@ from index.engine import Engine
 from index.holdings import Holdings
 from index.ranking.features import ComparedIncident
 from index.ranking.groups import is_rival
+from index.ranking.rank import is_listed
 from index.ranking.sightings import SightingIndex
 from index.reading import Reading
 from index.terms.facets import Narrowing, narrow
@@ -30,8 +31,8 @@ class MeasuredEngine(Engine):
         return self._judged(reading, self._compare(reading, narrowing))
 
     def ranked(self, reading: Reading, narrowing: Narrowing | None = None) -> list[tuple[float, ComparedIncident]]:
-        """Return those of `judged` that are probable enough to be shown."""
-        return self._shown(self.judged(reading, narrowing))
+        """Return those of `judged` that are listed."""
+        return [one for one in self.judged(reading, narrowing) if is_listed(reading, one[1], one[0], self.model)]
 
     def best(self, reading: Reading, without: Iterable[str] = ()) -> tuple[float, ComparedIncident] | None:
         """Return the first match of a search with its probability there, as if the incidents ``without`` were not known."""
