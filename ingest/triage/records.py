@@ -81,7 +81,7 @@ def read_log(file: BinaryIO) -> Iterator[CrashRecord]:
     """
     stream = TraceStream()
     last: datetime | None = None
-    for block in _blocks(file):
+    for block in _blocks(file, stream):
         for chain in stream.feed(block):
             record = _logged(chain, stream, last)
             last = record.at or last
@@ -92,9 +92,10 @@ def read_log(file: BinaryIO) -> Iterator[CrashRecord]:
         yield record
 
 
-def _blocks(file: BinaryIO) -> Iterator[str]:
+def _blocks(file: BinaryIO, stream: TraceStream) -> Iterator[str]:
+    """Yield whole lines, as much at once as an open trace already has: that is read again with them."""
     rest = b""
-    while block := file.read(_BLOCK):
+    while block := file.read(max(_BLOCK, stream.unread)):
         whole = (rest + block).rfind(b"\n") + 1
         joined = rest + block
         whole = whole or (len(joined) if len(joined) > _BLOCK else 0)

@@ -104,3 +104,20 @@ def test_a_log_gives_its_traces_with_their_times() -> None:
     assert [record.text.splitlines()[-1] for record in records] == ["\tat com.acme.Pay.run(Pay.java:3)"] * 2
     assert ["away" in record.text for record in records] == [False, True]
     assert [record.at for record in records] == [AT, AT.replace(second=7)]
+
+
+def test_an_open_trace_is_read_again_a_few_times_only() -> None:
+    """With each piece it is read again, so the pieces are as large as what is open."""
+    sizes: list[int] = []
+
+    class Noted(BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            block = super().read(size)
+            sizes.append(len(block))
+            return block
+
+    links = "".join(f"Caused by: com.acme.B{at}: m\n\tat com.acme.C.d(C.java:{at})\n" for at in range(60_000))
+    assert len(links) > 5 << 19
+    assert len(list(read_log(Noted(f"com.acme.A: x\n{links}".encode())))) == 1
+    assert sizes[0] == 1 << 20
+    assert sizes[2] > 1.9 * sizes[0]
