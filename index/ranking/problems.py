@@ -233,7 +233,7 @@ def problems(reading: Reading, judge: Callable[[Reading], JudgedText], model: Ra
         judged = list(map(judge, error_parts(reading)))
         found = _apart([one for one in judged if one.fine_verdict.is_likely], model)
     settled = [one for one in found if one.fine_verdict is FineVerdict.KNOWN]
-    blocks = [judge(block) for block in block_parts(reading) if not _is_judged(block, settled)]
+    blocks = list(map(judge, [block for block in block_parts(reading) if not _is_judged(block, settled)]))
     known = _apart([one for one in blocks if one.fine_verdict is FineVerdict.KNOWN], model)
     several = _with_blocks(found, known, model)
     if len(several) > 1:

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
-from types import CodeType
 
 from kb.trace.finding.envelopes import FIRST_LINES, LINES_BELOW, MOST_LINES, envelopes_at, window
 from kb.trace.finding.mapped_text import MappedText, Unwrapper, without_indentation
@@ -157,7 +156,7 @@ def readings(text: str, start: int = 0, floor: int = 0, depth: int = 0) -> Itera
     """
     hunt = NeedleScanner(text)
     near_end = -1
-    barren: dict[CodeType | None, int] = {}
+    barren: dict[object, int] = {}
     while (found := hunt.after(start)) is not None:
         near_end = _last_lines(text) if near_end < 0 else near_end
         begin = text.rfind("\n", start, found) + 1 or start
@@ -200,7 +199,7 @@ def _last_lines(text: str) -> int:
 
 
 def _opened(
-    text: str, begin: int, end: int, floor: int, depth: int, barren: dict[CodeType | None, int]
+    text: str, begin: int, end: int, floor: int, depth: int, barren: dict[object, int]
 ) -> tuple[list[ExceptionChain], int, bool]:
     """Return what the lines around a telling one hold where they are in an envelope; where to go on; and whether the end was seen.
 

@@ -1,5 +1,6 @@
 """The stretches of a paste that may be a program's own words: lines without their prefix, quotations, what follows a colon."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -289,9 +290,7 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
     yield LinePiece(number, behind, end, PasteSpan.LINE, level, introduces=bool(introduced), **around)
     is_person = is_personal(text[begin:end])
     is_plea = is_person or _PLEADS.search(text, begin, end) is not None
-    for found in _QUOTES.finditer(text, begin, end):
-        if _NAMES_A_PART.match(text, found.end(), end):
-            continue
+    for found in _quotations(text, begin, end):
         first, last = found.span(found.lastgroup or 0)
         plugin = _PLUGIN.match(text, first, last)
         is_called = announces(text[max(begin, first - 80) : first])
@@ -321,6 +320,11 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
             if " " in found[0].strip():
                 is_called = announces(text[max(begin, found.start() - 80) : found.start()])
                 yield LinePiece(number, *found.span(), PasteSpan.FOREIGN, level, is_called=is_called, **around)
+
+
+def _quotations(text: str, begin: int, end: int) -> Iterator[re.Match[str]]:
+    """Yield the quotations of a line, less those that name a part of a page."""
+    return (found for found in _QUOTES.finditer(text, begin, end) if not _NAMES_A_PART.match(text, found.end(), end))
 
 
 def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | None]:
