@@ -97,5 +97,5 @@ def test_the_page_names_files_that_could_not_be_read_in_both_languages(report: T
     said = [part.text() for part in shown.css(".unread li code")]
     assert said == report.unread_files
     assert shown.css(".unread li")[-1].text() == "1,003 more个未列出"
-    heads = {part.text() for part in shown.css(".unread summary span")}
+    heads = {part.text() for part in shown.css(".unread summary .what > span")}
     assert heads == {"files could not be read, or not to their end", "个文件未能读取或未能读完"}
