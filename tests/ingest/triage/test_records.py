@@ -116,7 +116,7 @@ def test_an_open_trace_is_read_again_a_few_times_only() -> None:
             sizes.append(len(block))
             return block
 
-    links = "".join(f"Caused by: com.acme.B{at}: m\n\tat com.acme.C.d(C.java:{at})\n" for at in range(60_000))
+    links = "".join(f"Caused by: com.acme.B{at}: m\n\tat com.acme.C.d(C.java:{at})\n" for at in range(70_000))
     assert len(links) > 5 << 19
     assert len(list(read_log(Noted(f"com.acme.A: x\n{links}".encode())))) == 1
     assert sizes[0] == 1 << 20
