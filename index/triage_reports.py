@@ -201,7 +201,7 @@ def as_json(one: TriageReport | TriageSummary) -> str:
 
 
 Shown = TypeVar("Shown", bound=Occurrences | TriageSummary)
-_TEXTS = ("type", "template", "text", "title", "versions", "hosts", "sources")
+_TEXTS = ("type", "template", "text", "title", "versions", "hosts", "sources", "unread_files")
 
 
 def redacted(one: Shown) -> Shown:

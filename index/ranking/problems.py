@@ -247,7 +247,7 @@ def problems(reading: Reading, judge: Callable[[Reading], JudgedText], model: Ra
 
 
 def _with_blocks(found: Sequence[JudgedText], known: Sequence[JudgedText], model: RankModel) -> Sequence[JudgedText]:
-    """Return what was found and the known blocks. A known block replaces a part that says the same and is not known: the part has words of its neighbours."""
+    """Return the parts and the known blocks. A known block replaces a part with the same error that is not known, since a part is judged with the words around it."""
     are_known = ((one, one.fine_verdict is FineVerdict.KNOWN) for one in found)
     kept = [
         one for one, is_known in are_known if is_known or not any(_is_judged(block.reading, [one]) for block in known)

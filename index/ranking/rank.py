@@ -246,7 +246,7 @@ def chance(reading: Reading, found: ComparedIncident, log_odds: float) -> float:
 
 
 def is_listed(reading: Reading, found: ComparedIncident, likely: float, model: RankModel) -> bool:
-    """Return whether an incident of a probability is listed: what readers confirmed always is, what they denied where it would be without them."""
+    """Return whether an incident is listed: always where readers confirmed it; where they denied it, as without their votes."""
     share = found.seen.share if found.seen else 0.0
     if share < 0:
         unmoved = replace(found, seen=None)

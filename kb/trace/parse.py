@@ -203,8 +203,8 @@ def _opened(
 ) -> tuple[list[ExceptionChain], int, bool]:
     """Return what the lines around a telling one hold where they are in an envelope; where to go on; and whether the end was seen.
 
-    ``barren``: up to where lines were opened in vain, by the kind of envelope; within another envelope for all kinds together. They
-    are not opened so again: each line would open all that follow, in each of the envelopes that are in one another.
+    ``barren`` notes for each kind of envelope up to which place lines were opened in vain; within another envelope it notes one place for
+    all kinds. Before that place the kind is not opened again: else each line would open all lines behind it, at each depth.
     """
     behind, is_open = end + 1, any(begin < place > len(text) for place in barren.values())
     barred = {kind for kind, place in barren.items() if begin < place}

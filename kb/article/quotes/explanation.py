@@ -89,7 +89,7 @@ def explanation(
 
 
 def _gives_reason(words: str) -> bool:
-    """Whether a sentence that says what to do says of what failed why it did: a clause with a failure that is not the step's own risk."""
+    """Whether an instruction also gives the reason of a failure: a clause behind *because* with a word of failure, and not the risk of the step."""
     for found in _REASON.finditer(words):
         clause = found["zh"] or found["en"]
         if clause is None or (mentions_failure(clause) and not _RISK.search(clause)):

@@ -48,10 +48,10 @@ def side_by_side(
 
 
 def of_one_round(
-    document: Statements, taken: Mapping[QuoteTarget, list[ScoredSentence]]
+    document: Statements, quoted: Mapping[QuoteTarget, list[ScoredSentence]]
 ) -> dict[QuoteTarget, list[ScoredSentence]]:
     """Return the cause and the fix of the same number; neither where they are of different ones, as a reader would mend the wrong fault."""
-    cause, fix = taken[QuoteTarget.CAUSE], taken[QuoteTarget.FIX]
+    cause, fix = quoted[QuoteTarget.CAUSE], quoted[QuoteTarget.FIX]
     for run in _runs(document.parts):
         if not cause or not fix or len(run) < 2 or not _are_numbered(document.parts, run):
             continue
@@ -61,7 +61,7 @@ def of_one_round(
             continue
         own = [one for one in cause if one.section in mended.cause]
         return {QuoteTarget.CAUSE: own, QuoteTarget.FIX: fix if own else []}
-    return dict(taken)
+    return dict(quoted)
 
 
 def _runs(parts: Sequence[Section]) -> Iterator[list[_Round]]:

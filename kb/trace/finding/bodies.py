@@ -88,11 +88,13 @@ def body_of(fields: Fields) -> Fields | None:
     for wrapper in sole or (one for one in wrappers if isinstance(fields[one], dict)):
         inner = within(fields, wrapper)
         if sole or _is_answer(inner):
-            return _told(_described(inner) | {path: node for path, node in fields.items() if path not in inner})
+            return _without_other_words(
+                _described(inner) | {path: node for path, node in fields.items() if path not in inner}
+            )
     if tells_failure(fields) and not _says(fields):
         inner = next(filter(None, (_words_in(fields, wrapper) for wrapper in wrappers)), {})
         fields = inner | {path: node for path, node in fields.items() if path not in inner}
-    return _told(_described(fields))
+    return _without_other_words(_described(fields))
 
 
 def tells_done(fields: Fields) -> bool:
@@ -120,20 +122,23 @@ def _words_in(fields: Fields, wrapper: str) -> Fields:
     inner = within(fields, wrapper)
     if _says(inner):
         return inner
-    said = first_text("errors", fields[wrapper])
-    return {"errors": said} if said is not None and _is_sentence(said) and said.text[0] != "<" else {}
+    text = first_text("errors", fields[wrapper])
+    return {"errors": text} if text is not None and _is_sentence(text) and text.text[0] != "<" else {}
 
 
-def _told(fields: Fields) -> Fields:
-    """Return the fields of an answer less those that tell of no failure: an event's ``detail``, a gateway's words that name no reason, or without a code that failed tell of no failure, a title of no problem."""
+def _without_other_words(fields: Fields) -> Fields:
+    """Return the fields of an answer less words that are no error.
+
+    These are an event's ``detail``, words of a gateway that give no reason beside others that do or tell of no failure, and the title of a page.
+    """
     if text_of(fields.get("submsg")) is not None:
         fields = {path: node for path, node in fields.items() if path != "msg" or not _names_no_reason(node)}
     if not fields.keys().isdisjoint(EVENTS_OWN):
         fields = {path: node for path, node in fields.items() if not path.startswith("detail.")}
     if not (_is_failed(fields) or any(name in _OF_PROBLEMS or ERRORS_OWN.match(name) for name in fields)):
         fields = {path: node for path, node in fields.items() if path != "title"}
-    said = (leaf.text for name in GATEWAYS if (leaf := text_of(fields.get(name))) is not None)
-    if fields.keys().isdisjoint(GATEWAYS) or _is_failed(fields) or any(map(SAYS_FAILURE.search, said)):
+    words = (leaf.text for name in GATEWAYS if (leaf := text_of(fields.get(name))) is not None)
+    if fields.keys().isdisjoint(GATEWAYS) or _is_failed(fields) or any(map(SAYS_FAILURE.search, words)):
         return fields
     return {path: node for path, node in fields.items() if path not in GATEWAYS}
 
@@ -171,22 +176,22 @@ def _is_answer(inner: Fields) -> bool:
 
 def _is_failed(fields: Fields) -> bool:
     is_failed = tells_failure(fields) or any(_is_failed_code(name, fields.get(name)) for name in CODES)
-    return is_failed or (any(_is_used(name, fields.get(name)) for name in CODES) and _is_denied(fields))
+    return is_failed or (any(_is_often_success(name, fields.get(name)) for name in CODES) and _is_contradicted(fields))
 
 
-def _is_used(name: str, node: Node | None) -> bool:
-    """Return whether a code is a success's only by what many services use."""
+def _is_often_success(name: str, node: Node | None) -> bool:
+    """Return whether a code is one that many services give for a success, and others for an error."""
     is_code = name in CODES and name not in _OF_HTTP
     return is_code and isinstance(node, Leaf) and USED_FOR_SUCCESS.match(node.value.strip()) is not None
 
 
-def _is_denied(fields: Fields) -> bool:
-    """Return whether words tell a failure beside such a code, or a code and words for what the call was for do."""
+def _is_contradicted(fields: Fields) -> bool:
+    """Return whether the words beside such a code tell a failure, or a ``sub_code`` or ``sub_msg`` does."""
     parts = (node for name in ("subcode", "submsg") if isinstance(node := fields.get(name), Leaf) and holds(node))
     if any(_DONE.match(one := node.value.strip().lower()) is None and one not in FINE for node in parts):
         return True
-    said = [leaf.value for name in SAYINGS if (leaf := text_of(fields.get(name))) is not None]
-    return any(SAYS_FAILURE.search(one) is not None and SAYS_SUCCESS.search(one) is None for one in said)
+    words = [leaf.value for name in SAYINGS if (leaf := text_of(fields.get(name))) is not None]
+    return any(SAYS_FAILURE.search(one) is not None and SAYS_SUCCESS.search(one) is None for one in words)
 
 
 def _is_failed_code(name: str, node: Node | None) -> bool:
@@ -241,8 +246,8 @@ def tells_success(fields: Fields) -> bool:
     if any(name in ("error", "iserror", "haserror") and value == "false" for name, value in leaves):
         return True
     states = [(name, value) for name, value in leaves if name in STATUSES or name in FLAGS or name == "errmsg"]
-    if any(_is_used(name, fields[name]) for name, _ in states) and _is_denied(fields):
-        states = [(name, value) for name, value in states if not _is_used(name, fields[name])]
+    if any(_is_often_success(name, fields[name]) for name, _ in states) and _is_contradicted(fields):
+        states = [(name, value) for name, value in states if not _is_often_success(name, fields[name])]
     return any(value in FINE or SUCCEEDED.match(f"{name} {value}") is not None for name, value in states)
 
 

@@ -189,7 +189,7 @@ GATEWAYS = frozenset(("retmsg", "respmsg", "respdesc", "resultmsg", "resultmessa
 SAYS_FAILURE = re.compile(
     r"(?i)(?<!无)(?<!没有)(?<!未出现)(?:失败|错误|异常|超时|无法|拒绝|不存在|不足|过期|非法)(?! ?[:：=]? ?0(?![\d.]))|(?<!\bno )(?<!\b0 )(?<!without )\b(?:fail(?:s|ed|ure)?|errors?|exception|timeout|timed out|denied|refused|invalid|unable|cannot|not found|expired)\b(?!: ?0\b)"
 )
-"""Words by which such a field says itself that a request failed, whatever code is beside it."""
+"""Words of such a field that tell a failure, whatever code is beside it. `messages.words` knows more of them and imports this room, so it cannot be used here."""
 SAYS_SUCCESS = re.compile(r"(?i)(?<![不未])(?<!没有)成功|(?<!\bnot )\bsuccess(?:ful|fully)?\b")
 USED_FOR_SUCCESS = re.compile(r"20[0-8]\Z|226\Z|[12]0{4,5}\Z")
 """A code that many services give where all is well, and others for an error of theirs: ``20000``, ``208``."""

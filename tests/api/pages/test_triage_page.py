@@ -197,9 +197,9 @@ def test_what_rules_hide_since_a_report_was_written_is_not_shown(tab: Tab) -> No
     _, secret = tab.store.keys.create("reader of the old", Role.CURATOR, actor=ROOT)
     asks = {"Authorization": f"Bearer {secret}"}
     lists = ("", f"/{OLD}", f"/{OLD}/groups", f"/{OLD}/incidents")
-    told = [tab.client.get(f"/v1/triage{one}", headers=asks).text for one in lists]
-    assert [TOKEN in text for text in (*shown, *told)] == [False] * 7
-    assert [text.count("web-<secret>.jsonl") for text in told[:2]] == [1, 1]
+    answers = [tab.client.get(f"/v1/triage{one}", headers=asks).text for one in lists]
+    assert [TOKEN in text for text in (*shown, *answers)] == [False] * 7
+    assert [text.count("web-<secret>.jsonl") for text in answers[:2]] == [1, 1]
     (one,) = tab.client.get(f"/v1/triage/{OLD}/groups", headers=asks).json()["groups"]
     assert (one["hosts"], one["versions"], one["template"]) == (
         ["web-<secret>"],

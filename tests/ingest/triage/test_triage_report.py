@@ -82,9 +82,9 @@ def test_one_is_not_told_as_many(tmp_path: Path) -> None:
     fill(made, [row("unknown", "nobody", 1)], {"nobody": "nobody"}, None)
     _write(made, tmp_path)
     shown = LexborHTMLParser((tmp_path / "report.html").read_text(encoding="utf-8"))
-    said = [part.text() for part in shown.css("main [lang]")]
-    assert {"crash report", "unknown group", "trace", "份崩溃报告", "组未知崩溃", "种堆栈"} <= set(said)
-    assert not {"crash reports", "unknown groups", "different traces"} & set(said)
+    words = [part.text() for part in shown.css("main [lang]")]
+    assert {"crash report", "unknown group", "trace", "份崩溃报告", "组未知崩溃", "种堆栈"} <= set(words)
+    assert not {"crash reports", "unknown groups", "different traces"} & set(words)
     assert draft(made.unknown[0]).symptom == "1 crash."
 
 
@@ -94,8 +94,8 @@ def test_the_page_names_files_that_could_not_be_read_in_both_languages(report: T
     assert report.summary().unread_file_count == 1_023
     _write(report, tmp_path)
     shown = LexborHTMLParser((tmp_path / "report.html").read_text(encoding="utf-8"))
-    said = [part.text() for part in shown.css(".unread li code")]
-    assert said == report.unread_files
+    words = [part.text() for part in shown.css(".unread li code")]
+    assert words == report.unread_files
     assert shown.css(".unread li")[-1].text() == "1,003 more个未列出"
     heads = {part.text() for part in shown.css(".unread summary .what > span")}
     assert heads == {"files could not be read, or not to their end", "个文件未能读取或未能读完"}

@@ -117,7 +117,7 @@ def test_the_first_of_equally_sure_lines_is_told() -> None:
     ],
 )
 def test_a_program_behind_somebodys_verb_is_read(text: str, message: str) -> None:
-    assert [said for _, said in roots(text)] == [message]
+    assert [found for _, found in roots(text)] == [message]
 
 
 @pytest.mark.parametrize(
