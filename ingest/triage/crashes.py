@@ -113,8 +113,8 @@ class CrashFiles:
 def find_files(sources: Sequence[str], *, follow_links: bool = False) -> CrashFiles:
     """Return the files under sources, each a file, a folder or a URL. Raises `SourceError` for one that is not there or holds nothing.
 
-    Only regular files are read, each once: a pipe or a device may never end. A symbolic link that leads out of its source is refused, unless ``follow_links``. The name decides: ``.jsonl``, ``.ndjson`` and ``.json`` are JSON lines, ``.parquet`` is Parquet, all other files are logs. A URL must name
-    one of the first two.
+    Only regular files are read, each once: a pipe or a device may never end. A symbolic link that leads out of its source is refused, unless ``follow_links``. The name decides, without the number or date of a rotated file: ``.jsonl``, ``.ndjson`` and ``.json`` are JSON
+    lines, ``.parquet`` is Parquet, all other files are logs. A URL must name one of the first two.
     """
     found = CrashFiles()
     seen: set[tuple[int, int]] = set()
@@ -163,6 +163,9 @@ def _kind(name: str) -> str:
     lower = name.lower()
     for ending in PACKED:
         lower = lower.removesuffix(ending)
+    rotated = lower.rstrip("0123456789.-")  # crashes.jsonl.1, crashes.jsonl-20261130
+    if lower[len(rotated) :].startswith((".", "-")):
+        lower = rotated
     if lower.endswith(".parquet"):
         return "parquet"
     return "lines" if lower.endswith(_LINES) else "logs"

@@ -1,15 +1,25 @@
-"""What tells whether a source of crash reports has changed since a report has read it."""
+"""What tells whether a source of crash reports has changed since a report has read it, and under which name a rotated file is now."""
 
 import hashlib
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from pyspark.sql import SparkSession
 
 from ingest.sources.remote import is_remote, look_remote
 from ingest.triage.crashes import CrashFiles
+from ingest.triage.lines import opened
 from kb.redact import redact
+
+_HEAD = 4096
+"""Bytes by which a file is known again: a log begins with the times of its first lines."""
+_LEAST_HEAD = 64
+"""Fewer bytes are anybody's beginning."""
+_PACKED_SIZE = 4
+"""Bytes at the end of a gzip file that hold the size of what is packed (RFC 1952, ISIZE)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +34,8 @@ class FileState:
     """What its server calls this content, so that it need not be fetched again."""
     modified: str = field(default="", compare=False)
     """When it was changed, as its server writes it."""
+    head: str = field(default="", compare=False)
+    """Of a local file, unpacked: how many bytes its beginning has, and SHA-256 of their first 64 and of all; empty for a short one and for a URL."""
 
 
 def name_of(source: str) -> str:
@@ -40,8 +52,55 @@ def local_states(files: CrashFiles) -> dict[str, FileState]:
         except OSError:
             continue
         # One that becomes readable has changed.
-        found[name] = FileState(state.st_size, state.st_mtime_ns if os.access(name, os.R_OK) else "unreadable")
+        changed = state.st_mtime_ns if os.access(name, os.R_OK) else "unreadable"
+        found[name] = FileState(state.st_size, changed, head=_head(name))
     return found
+
+
+class Beginnings:
+    """What local files begin with: by that a rotated one (`app.log`, now `app.log.1` or `app.log.2.gz`) is found under its new name."""
+
+    def __init__(self, states: Mapping[str, FileState]) -> None:
+        self._head = cache(_head)
+        self._names: dict[str, list[str]] = {}
+        for name, state in states.items():
+            self._names.setdefault(_first(state.head), []).append(name)
+
+    def has(self, name: str, head: str) -> bool:
+        """Return whether a file begins as the one did that a head was taken of."""
+        return self._head(name, int(head.partition(":")[0])) == head
+
+    def name_with(self, head: str) -> str | None:
+        """Return the name of the one file that begins so; None where there is none, or more than one."""
+        found = [name for name in self._names.get(_first(head), ()) if self.has(name, head)]
+        return found[0] if len(found) == 1 else None
+
+
+def _first(head: str) -> str:
+    return head.partition(":")[2].partition(":")[0]
+
+
+def is_packed_from(name: str, size: int) -> bool:
+    """Return whether a gzip file holds as many bytes as a file had before it was packed."""
+    if not name.lower().endswith(".gz"):
+        return False
+    try:
+        with Path(name).open("rb") as file:
+            file.seek(-_PACKED_SIZE, os.SEEK_END)
+            return int.from_bytes(file.read(), "little") == size % (1 << 8 * _PACKED_SIZE)
+    except OSError:
+        return False
+
+
+def _head(name: str, length: int = _HEAD) -> str:
+    """Return the length of the beginning of a file and the digests of its first bytes and of all; empty where it is short or cannot be read."""
+    try:
+        with opened(os.fsencode(name)) as file:
+            begin = file.read(length)
+    except (OSError, EOFError):
+        return ""
+    first, every = (hashlib.sha256(part).hexdigest() for part in (begin[:_LEAST_HEAD], begin))
+    return f"{len(begin)}:{first}:{every}" if len(begin) >= _LEAST_HEAD else ""
 
 
 def spark_state(session: SparkSession, url: str) -> FileState:

@@ -8,6 +8,7 @@ import fcntl
 import json
 import os
 import shutil
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass, replace
@@ -16,7 +17,7 @@ from pathlib import Path
 from index.triage_reports import FOLDER, REPLACED, ReportError, TriageReports, is_run
 from ingest.triage.crashes import CrashFiles
 from ingest.triage.fetching import FETCHED
-from ingest.triage.file_states import FileState, name_of
+from ingest.triage.file_states import Beginnings, FileState, is_packed_from, name_of
 
 FILES = "files.json"
 KEPT = 7
@@ -67,9 +68,7 @@ def fresh_folder(folder: Path) -> Path:
 
 def note_files(folder: Path, read: Mapping[str, FileState]) -> None:
     """Write down what a run read; ``read``: the states from before it read them."""
-    noted = {
-        name: astuple(state) if state.etag or state.modified else astuple(state)[:2] for name, state in read.items()
-    }
+    noted = {name: astuple(state) if any(astuple(state)[2:]) else astuple(state)[:2] for name, state in read.items()}
     (folder / FILES).write_text(
         json.dumps(noted, indent=0, ensure_ascii=False), encoding="utf-8", errors="surrogateescape"
     )
@@ -83,6 +82,27 @@ def noted_files(folder: Path) -> Noted:
 def last_states(noted: Noted) -> dict[str, FileState]:
     """Return the state in which each file was read last."""
     return {name: state for read in noted.values() for name, state in read.items()}
+
+
+def followed(noted: Noted, now: Mapping[str, FileState]) -> Noted:
+    """Return the notes with rotated files under the names that they have now.
+
+    A file is rotated where what stands under its name begins otherwise, and one local file begins as it did. One that was packed since and did
+    not grow is in the state of now. One that is nowhere, and whose name a later run has noted for another file, was rotated away: nothing replaces it.
+    """
+    beginnings = Beginnings({name: state for name, state in now.items() if state.head})
+    last = last_states(noted)
+    begun = {run: Counter(state.head for state in read.values()) for run, read in noted.items()}
+
+    def place_of(run: str, name: str, state: FileState) -> tuple[str, FileState]:
+        if not state.head or (name in now and beginnings.has(name, state.head)):
+            return name, state
+        place = beginnings.name_with(state.head) if begun[run][state.head] == 1 else None
+        if place is not None:
+            return place, now[place] if is_packed_from(place, state.size) else state
+        return name if last[name].head == state.head else f"{name} as of {run}", state
+
+    return {run: dict(place_of(run, *one) for one in read.items()) for run, read in noted.items()}
 
 
 def since_last(files: CrashFiles, noted: Noted, now: Mapping[str, FileState]) -> list[NightlyPlan]:
@@ -146,7 +166,7 @@ def _noted(path: Path) -> dict[str, FileState]:
         return {}
 
 
-def _state(size: object, changed: object, etag: object = "", modified: object = "") -> FileState:
+def _state(size: object, changed: object, etag: object = "", modified: object = "", head: object = "") -> FileState:
     if not (isinstance(size, int) and isinstance(changed, int | str)):
         raise TypeError("no state of a file")
-    return FileState(size, changed, str(etag), str(modified))
+    return FileState(size, changed, str(etag), str(modified), str(head))

@@ -1,5 +1,6 @@
 """Generated incidents are what they claim to be; how they compare with the real ones at length: `tests/bench/million/compare.py`."""
 
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 
@@ -7,6 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from index import Engine
+from index.build import build
 from index.encoder import load_encoder
 from index.entry import entries
 from index.terms.hashing import token_hash
@@ -17,8 +20,9 @@ from tests.bench.million.dialects import Dialects
 from tests.bench.million.incidents import incident
 from tests.bench.million.learn import texts, traces
 from tests.bench.million.make import make, read
+from tests.bench.million.measure import SIDES, by_stage
 from tests.bench.million.plan import SHARES, STATISTICS, Planner
-from tests.bench.million.queries import MIX, questions
+from tests.bench.million.queries import MIX, Question, questions
 from tests.bench.million.restaurant import Law, fitted
 
 
@@ -96,3 +100,16 @@ def test_questions_are_the_same_each_time_and_of_every_kind() -> None:
     assert asked == questions(40)
     assert {question.kind for question in asked} == set(MIX)
     assert all((question.expected is None) == (question.kind == "new") for question in asked)
+
+
+def test_each_stage_of_a_search_is_measured(tmp_path: Path) -> None:
+    """What `make bench` takes hours to reach still fits the engine."""
+    encoder = load_encoder(None)
+    build([entries(some()[:60], encoder)], tmp_path, encoder)
+    asked = [Question("trace", one.traces[0], one.id) for one in some()[:60] if one.traces][:5]
+    with closing(Engine.open(tmp_path)) as engine:
+        figures = by_stage(engine, asked)
+    stages = ("parse", "embed", "candidates", "compare", "rank", "explain", *SIDES)
+    assert figures.keys() == {"candidates", *(f"{name}.{share}_ms" for name in stages for share in ("p50", "p95", "p99"))}
+    assert 1 <= figures["candidates"] <= 60
+    assert figures["compare.p50_ms"] > 0

@@ -5,18 +5,16 @@ import re
 import statistics
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from index import Engine
 from index.answer import Answer
-from index.explain.spans import QuerySpans
 from index.holdings import PER_SIDE
-from index.ranking.groups import grouped
-from index.ranking.rank import chance, odds
 from index.reading import read
+from index.stages import listening
 from index.storage.candidates import visible
 from index.terms.facets import narrow
 from tests.bench.million.plan import SEED
@@ -75,10 +73,14 @@ def spread(name: str, taken: Sequence[float]) -> dict[str, float]:
 
 
 def by_stage(engine: Engine, asked: Sequence[Question]) -> dict[str, float]:
-    """The stages of `Engine.search`, one after the other."""
-    clock = _Clock()
-    candidates = [_staged(engine, question.text, clock) for question in asked]
-    return {"candidates": statistics.mean(candidates)} | clock.spreads()
+    """The stages of `Engine.search`, and by themselves the four sides from which candidates come."""
+    clock, sides = _Clock(), _Clock()
+    for question in asked:
+        with listening(clock.stage):
+            engine.search(question.text)
+        clock.end_search()
+    candidates = [_candidates(engine, question.text, sides) for question in asked]
+    return {"candidates": statistics.mean(candidates)} | clock.spreads() | sides.spreads()
 
 
 def named(answer: Answer) -> list[str]:
@@ -87,48 +89,40 @@ def named(answer: Answer) -> list[str]:
 
 
 class _Clock:
-    """Milliseconds by name."""
+    """Milliseconds by name, of each search; a stage that a search enters more than once, for a paste of several problems, counts as one."""
 
     def __init__(self) -> None:
         self._taken: dict[str, list[float]] = {}
+        self._search: dict[str, float] = {}
 
-    def step(self, name: str, work: Callable[..., Any], *arguments: Any) -> Any:
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
         start = time.process_time()
-        result = work(*arguments)
-        self._taken.setdefault(name, []).append((time.process_time() - start) * 1000)
-        return result
+        yield
+        self._search[name] = self._search.get(name, 0.0) + (time.process_time() - start) * 1000
+
+    def end_search(self) -> None:
+        for name, taken in self._search.items():
+            self._taken.setdefault(name, []).append(taken)
+        self._search = {}
 
     def spreads(self) -> dict[str, float]:
         return {key: value for name, taken in self._taken.items() for key, value in spread(name, taken).items()}
 
 
-def _staged(engine: Engine, text: str, clock: _Clock) -> int:
-    held = engine._holdings
-    reading = clock.step("read", read, text)
-    vector = clock.step("encode", engine._vector, reading)
-    view = clock.step("view", held._view, reading, vector)
-    query = clock.step("query", held._query, view, narrow(None, reading.lang))
+def _candidates(engine: Engine, text: str, clock: _Clock) -> int:
+    """Ask each side of the snapshot for its candidates; return how many different rows all four give."""
+    held, reading = engine._holdings, read(text)
+    query = held._query(held._view(reading, engine._vector(reading)), narrow(None, reading.lang))
     segment = held.segments[0]
     allowed, required = segment._allowed(query.required)
     here = replace(query, required=required, allowed=allowed)
     rows: set[int] = set()
     for name, side in zip(SIDES, segment._sides(), strict=True):
-        rows.update(row for row, _ in clock.step(name, visible, side, here, PER_SIDE, frozenset()))
-    compared = clock.step("compare", held.features.compared, view, sorted(rows))
-    judged = clock.step(
-        "judge",
-        lambda: [(chance(reading, f, log), f) for f, log in zip(compared, odds(compared, engine.model), strict=True)],
-    )
-    best = sorted(judged, key=lambda pair: -pair[0])
-    groups = clock.step("group", grouped, best, 5, held.features, engine._is_one_cause)
-    numbers = range(len(reading.traces))
-    clock.step(
-        "explain",
-        lambda: [
-            engine._match(QuerySpans(reading), group, numbers, reading.lang, is_first=not at)
-            for at, group in enumerate(groups)
-        ],
-    )
+        with clock.stage(name):
+            found = visible(side, here, PER_SIDE, frozenset())
+        rows.update(row for row, _ in found)
+    clock.end_search()
     return len(rows)
 
 
