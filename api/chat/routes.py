@@ -215,8 +215,8 @@ async def _at_once(room: ChatContext, platform: AnswersAtOnce, question: Questio
     now = datetime.now(UTC)
 
     def note(store: Store) -> None:
-        store.messages.begin(held, now, room.hold, answer=answered.to_json(), asked=held.question)
-        store.messages.done(held.ref, now, asked={"text": clean.text})
+        store.messages.begin(held, now, room.hold, answer=answered.to_json(), question=held.question)
+        store.messages.done(held.ref, now, question={"text": clean.text})
 
     try:
         async with asyncio.timeout(MARGIN):

@@ -32,7 +32,7 @@ def record_vote(store: Store, engine: Engine | None, message: ChatMessage, hold:
         except Missing:
             thanks = " / ".join(words_of(lang)("chat_gone") for lang in ("zh", "en"))
         answer = {"thanks": thanks}
-        if not store.messages.begin(message, datetime.now(UTC), hold, answer=answer, asked=message.question):
+        if not store.messages.begin(message, datetime.now(UTC), hold, answer=answer, question=message.question):
             raise Refused("another worker is at this press by now", cure="nothing: it keeps the vote")
     return thanks
 
@@ -46,7 +46,7 @@ def vote(service: IncidentService, question: ChatMessage, place: int, opinion: V
             queued = service.store.messages.take(question.platform, name, PRESS, {}, now, hold=1)
             if queued is None:
                 return
-            service.store.messages.done(queued.ref, now, asked={})
+            service.store.messages.done(queued.ref, now, question={})
         _kept(service, question, answered, (place, opinion), keeps_text=keeps_text)
 
 

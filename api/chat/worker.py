@@ -352,14 +352,14 @@ class _Job:
 
     async def _begin(self, answer: dict[str, Any], question: dict[str, Any]) -> bool:
         def begin(store: Store) -> bool:
-            return store.messages.begin(self._message, _now(), self._context.hold, answer=answer, asked=question)
+            return store.messages.begin(self._message, _now(), self._context.hold, answer=answer, question=question)
 
         is_held = await self._worker.in_store(begin)
         self.has_begun = self.has_begun or is_held
         return is_held
 
     async def _done(self, kept: dict[str, Any]) -> None:
-        await self._worker.in_store(lambda store: store.messages.done(self._message.ref, _now(), asked=kept))
+        await self._worker.in_store(lambda store: store.messages.done(self._message.ref, _now(), question=kept))
 
     async def _broke_off(self, why: str, platform: Platform | None) -> None:
         """Retry, or give up where the message may have been posted."""

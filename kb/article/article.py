@@ -57,12 +57,12 @@ _WORDLESS = "the document has no words"
 
 
 def _article_of(document: Document, name: str, notes: tuple[str, ...]) -> Article:
-    """The article of a document that was taken apart."""
+    """The article of a parsed document."""
     text = document.text
     if document.meta.get("incident") in {False, "false"}:
         notes = (*notes, "its front matter says that it is no incident")
         return Article(name, detect(text), (), notes, declined=True, text=text)
-    told = incidents_of(document, name)
-    if not told.incidents:
-        return Article(name, told.lang, (), (*notes, _WORDLESS), text=text)
-    return Article(told.title, told.lang, told.incidents, notes, stating_none=told.declined, text=text)
+    read = incidents_of(document, name)
+    if not read.incidents:
+        return Article(name, read.lang, (), (*notes, _WORDLESS), text=text)
+    return Article(read.title, read.lang, read.incidents, notes, stating_none=read.declined, text=text)

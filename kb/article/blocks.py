@@ -44,7 +44,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document taken apart. ``text`` is what the offsets count in: the decoded text, or what a page shows of it."""
+    """A parsed document. ``text`` is what the offsets count in: the decoded text, or what a page shows of it."""
 
     text: str
     blocks: tuple[Block, ...]

@@ -111,16 +111,16 @@ def _kind(features: Mapping[str, float]) -> Declined:
 
 def _of_title(title: str, page: str) -> Iterator[tuple[str, float]]:
     """What the title of a piece and that of its page say."""
-    words, said = _rules().words, heading(title)
+    words, about = _rules().words, heading(title)
     own, around = _readable(title), _readable(page)
-    yield "fails", said.fails
+    yield "fails", about.fails
     for name in ("teaches", "solves"):
         yield name, words[name].search(own) is not None
     asks = words["asks"].match(_readable(key_of(title))) is not None
     yield "asks", asks
-    yield "bills", words["bills"].search(own) is not None and (asks or said.asks)
+    yield "bills", words["bills"].search(own) is not None and (asks or about.asks)
     noted = words["changes"].search(own)
-    yield "changes", noted is not None and _VERSION.fullmatch(own[noted.end() :]) is not None and not said.fails
+    yield "changes", noted is not None and _VERSION.fullmatch(own[noted.end() :]) is not None and not about.fails
     yield "page solves", collects(page) or words["solves"].search(around) is not None
 
 

@@ -1,6 +1,6 @@
 """The error lines of an incident that are no stack trace: output and log lines in its code, its quotations, its paragraphs.
 
-`kb.trace.messages`, which reads pastes, decides what shows an error. Here is decided only where it is asked, and what is kept: an article shows
+`kb.trace.messages`, which reads pastes, decides what shows an error. Here is decided only which text it reads, and what is kept: an article shows
 commands, configuration and sample output in the same kind of block.
 """
 
@@ -92,7 +92,7 @@ class _Line:
     """None of a sentence of output that the reader of pastes sees no error in by itself."""
 
     @property
-    def said(self) -> str:
+    def message(self) -> str:
         """Its message, or its exception where that says nothing more."""
         raised = self.chain.exceptions[0] if self.chain is not None else None
         return (raised.message or raised.type or "") if raised is not None else self.text
@@ -109,8 +109,8 @@ def logged(parts: Iterable[Section], found: Sequence[ExtractedTrace]) -> tuple[s
     At most `_MOST` lines and `_CHARACTERS` characters, the most telling ones. Empty where nothing but prose names an error.
     """
     is_framed = any(raised.stack.frames for one in found for raised in one.chain.exceptions)
-    told = "\n".join(one.text for one in found)
-    lines = [line for line in _shown(parts, least=_OF_LEVEL if is_framed else 0) if line.said not in told]
+    traces = "\n".join(one.text for one in found)
+    lines = [line for line in _shown(parts, least=_OF_LEVEL if is_framed else 0) if line.message not in traces]
     best = max((line.score for line in lines), default=0)
     kept: dict[str, _Line] = {}
     left = _CHARACTERS

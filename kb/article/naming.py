@@ -138,8 +138,8 @@ def part_title(part: DocumentPart, found: Sequence[ExtractedTrace], page: str) -
     """A problem's title: its heading, with the head of its trace where the heading says nothing, and the page's title."""
     words = " ".join(plain(part.heading).split())
     if (not words or _says_nothing(words)) and not (words and points_on(words) and _error(found, part.blocks)):
-        told = found[0].text.strip() if found else _first_words(part.blocks) or _error((), part.blocks)
-        head = " ".join(plain(told.strip().split("\n", 1)[0]).split())
+        text = found[0].text.strip() if found else _first_words(part.blocks) or _error((), part.blocks)
+        head = " ".join(plain(text.strip().split("\n", 1)[0]).split())
         words = ": ".join(filter(None, (words, head)))
     words = telling_title(words, found, part.blocks)
     page = bare(page) or page
@@ -158,10 +158,10 @@ def telling_title(words: str, found: Sequence[ExtractedTrace], blocks: Sequence[
     words = _without_stamp(words.removeprefix("Caused by: "), found, blocks)
     if not points_on(words) or not (error := _error(found, blocks)):
         return words
-    said = bare(words)
-    if _is_nothing(said) or error in said or any(words.rstrip(":：") in trace.text for trace in found):
+    title = bare(words)
+    if _is_nothing(title) or error in title or any(words.rstrip(":：") in trace.text for trace in found):
         return error  # the title is a line of the trace itself: *Traceback (most recent call last):*
-    return f"{said.rstrip('。.')}: {error}"
+    return f"{title.rstrip('。.')}: {error}"
 
 
 def _without_stamp(words: str, found: Sequence[ExtractedTrace], blocks: Sequence[Block]) -> str:
@@ -171,19 +171,19 @@ def _without_stamp(words: str, found: Sequence[ExtractedTrace], blocks: Sequence
         return words
     line = words[stamp.start() :]
     message = _HEAD.sub("", line)
-    said = message if message != line else line[len(stamp[0]) :].strip(" -:")
-    error = _error(found, blocks) or _cut(_LOGGER.sub("", said))
+    text = message if message != line else line[len(stamp[0]) :].strip(" -:")
+    error = _error(found, blocks) or _cut(_LOGGER.sub("", text))
     return ": ".join(filter(None, (words[: stamp.start()].strip(" -:：[("), error))) or words
 
 
 def points_on(words: str) -> bool:
     """Whether a title says nothing of its problem, or leaves what matters to what stands below it."""
-    said = bare(words)
-    return _is_nothing(said) or words.rstrip().endswith((":", "：")) or _POINTS_ON.search(said[-60:]) is not None
+    title = bare(words)
+    return _is_nothing(title) or words.rstrip().endswith((":", "：")) or _POINTS_ON.search(title[-60:]) is not None
 
 
-def _is_nothing(said: str) -> bool:
-    return _NOTHING.fullmatch(said) is not None or _NOTHING_ZH.fullmatch(said) is not None
+def _is_nothing(title: str) -> bool:
+    return _NOTHING.fullmatch(title) is not None or _NOTHING_ZH.fullmatch(title) is not None
 
 
 def _error(found: Sequence[ExtractedTrace], blocks: Sequence[Block]) -> str:
@@ -196,9 +196,9 @@ def _error(found: Sequence[ExtractedTrace], blocks: Sequence[Block]) -> str:
     for block in blocks:
         lines = block.text.split("\n", _ERROR_LINES)[:_ERROR_LINES] if block.kind is BlockKind.CODE else ()
         for line in lines:
-            said = " ".join(line[: _LINE * 4].split())
-            if len(said) > _SECTION and said[0] not in _PROMPTS and heading(said).fails:
-                return _cut(_HEAD.sub("", said) or said)
+            words = " ".join(line[: _LINE * 4].split())
+            if len(words) > _SECTION and words[0] not in _PROMPTS and heading(words).fails:
+                return _cut(_HEAD.sub("", words) or words)
     return ""
 
 
@@ -222,8 +222,8 @@ def part_ids(base: str, parts: Sequence[DocumentPart], titles: Sequence[str]) ->
 
     Where headings are equal or say nothing, the title made of the trace tells them apart, then their text, then their order.
     """
-    told = zip(parts, titles, strict=True)
-    keys = [title if _says_nothing(part.heading) else part.heading for part, title in told]
+    titled = zip(parts, titles, strict=True)
+    keys = [title if _says_nothing(part.heading) else part.heading for part, title in titled]
     texts = ["\n".join(block.text for block in part.blocks) for part in parts]
     for more in (titles, texts, [str(at) for at in range(len(parts))]):
         counts = Counter(map(_short, keys))

@@ -1,4 +1,4 @@
-"""A document taken apart → the incidents it tells of."""
+"""A parsed document → the incidents it describes."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -102,13 +102,13 @@ def incidents_of(document: Document, name: str, *, several: bool = True) -> Docu
     """The title of a document and its incidents: one; several where it may and does list problems; none where it has no words."""
     whole, every = _whole(document, name)
     pieces = _pieces(whole, every) if several else [whole]
-    told = _incidents(pieces, name)
-    if len(told) < 2 <= len(pieces):  # headings over nothing
-        told = _incidents([whole], name)
-    none = {incident.id: reason for piece, incident in told if (reason := _declined(piece, incident, whole.title))}
+    read = _incidents(pieces, name)
+    if len(read) < 2 <= len(pieces):  # headings over nothing
+        read = _incidents([whole], name)
+    none = {incident.id: reason for piece, incident in read if (reason := _declined(piece, incident, whole.title))}
     if several and len(pieces) == len(none) == 1:
-        told += _asides(whole, every, name)
-    incidents = tuple(incident for _, incident in told)
+        read += _asides(whole, every, name)
+    incidents = tuple(incident for _, incident in read)
     if len(incidents) == 1:
         return DocumentIncidents(incidents[0].title, incidents[0].lang, incidents, none)
     words = "\n".join((whole.title, *(plain(one.prose) for one in incidents)))
@@ -189,16 +189,18 @@ def _pieces(whole: ProblemText, every: Sequence[ExtractedTrace]) -> list[Problem
 
 
 def _problems(
-    whole: ProblemText, told: tuple[DocumentPart, ...], parts: DocumentParts, every: Sequence[ExtractedTrace]
+    whole: ProblemText, problems: tuple[DocumentPart, ...], parts: DocumentParts, every: Sequence[ExtractedTrace]
 ) -> list[ProblemText]:
-    found = [counting(one for one in every if start <= one.place < end) for start, end in (part.span for part in told)]
-    titles = [part_title(part, traces, whole.title) for part, traces in zip(told, found, strict=True)]
-    ids = part_ids(whole.id, told, titles)
+    found = [
+        counting(one for one in every if start <= one.place < end) for start, end in (part.span for part in problems)
+    ]
+    titles = [part_title(part, traces, whole.title) for part, traces in zip(problems, found, strict=True)]
+    ids = part_ids(whole.id, problems, titles)
     context = "\n".join(plain(block.text).strip() for block in parts.context)
     page = text_of(whole.document.meta, *_COMPONENT) or component_of_page(
         whole.title, _tags(whole.document.meta), whole.url, context
     )
-    around = component_around(["\n".join(block.text for block in part.blocks) for part in told])
+    around = component_around(["\n".join(block.text for block in part.blocks) for part in problems])
     return [
         ProblemText(
             replace(whole.document, blocks=part.blocks),
@@ -210,7 +212,7 @@ def _problems(
             page,
             around,
         )
-        for part, traces, title, name in zip(told, found, titles, ids, strict=True)
+        for part, traces, title, name in zip(problems, found, titles, ids, strict=True)
     ]
 
 
@@ -219,11 +221,11 @@ def _incident(piece: ProblemText, name: str) -> Incident | None:
     meta, found, title = piece.document.meta, piece.traces, piece.title
     every = _believed(sections(piece.document.blocks, title))
     text, is_trace = piece.document.text, _among(piece.trace_lines)
-    told = stated(every, title, is_trace, _among(piece.anchor_lines))
-    quotes = {name: quote for name, quote in (("root_cause", told.cause), ("fix", told.fix)) if quote}
+    extracted = stated(every, title, is_trace, _among(piece.anchor_lines))
+    quotes = {name: quote for name, quote in (("root_cause", extracted.cause), ("fix", extracted.fix)) if quote}
     places = {name: quote.places(text) for name, quote in quotes.items()}
     spans = {name: (places[name][0].start, places[name][-1].end, quote.text) for name, quote in quotes.items()}
-    cause, fix = (quote.listed(text) if quote else None for quote in (told.cause, told.fix))
+    cause, fix = (quote.listed(text) if quote else None for quote in (extracted.cause, extracted.fix))
     distinguish, left = _distinguishing(every, text, is_trace)
     symptom = _symptom(left, is_trace)
     prose = _prose(left, is_trace, [title, *filter(None, (symptom, *(quote.text for quote in quotes.values())))])
@@ -250,7 +252,7 @@ def _incident(piece: ProblemText, name: str) -> Incident | None:
         created=day_of(meta.get("created") or meta.get("date") or meta.get("pubdate")),
         quotes=places,
         announced=_announced(quotes, text, is_trace),
-        sections=sections_of(piece.document, spans, piece.anchor, is_trace, told),
+        sections=sections_of(piece.document, spans, piece.anchor, is_trace, extracted),
         article=article_of(piece.document),
     )
     return annotated(scrub(incident), piece.page, piece.around)
@@ -301,16 +303,16 @@ def _distinguishing(
 
     One section stands below the other, each below its heading where that says more than its role.
     """
-    told: list[Block] = []
+    blocks: list[Block] = []
     rest: list[Section] = []
     for part in parts:
         if SectionRole.DISTINGUISH not in part.roles:
             rest.append(part)
             continue
         if part.title and not part.labelled:
-            told.append(Block(BlockKind.PARAGRAPH, f"**{part.title}**", 0, 0))
-        told += part.blocks
-    shown = markdown_of(told, text, is_trace, lines=_DISTINGUISH_LINES, characters=_DISTINGUISH_LIMIT)
+            blocks.append(Block(BlockKind.PARAGRAPH, f"**{part.title}**", 0, 0))
+        blocks += part.blocks
+    shown = markdown_of(blocks, text, is_trace, lines=_DISTINGUISH_LINES, characters=_DISTINGUISH_LIMIT)
     return (shown, parts if shown.endswith(MORE) else tuple(rest)) if _LETTER.search(shown) else (None, parts)
 
 
@@ -341,19 +343,19 @@ def _before_trace(part: Section, is_trace: Callable[[str], bool]) -> tuple[Block
 
 
 def _words(blocks: Iterable[Block], is_trace: Callable[[str], bool], limit: int) -> str | None:
-    taken: list[str] = []
+    kept: list[str] = []
     size = 0
     for block in blocks:
         if block.kind is BlockKind.CODE:
             continue
         text = _without_traces(block.text, is_trace)
-        if not text or (taken and size + len(text) > limit):
-            if taken:
+        if not text or (kept and size + len(text) > limit):
+            if kept:
                 break
             continue
-        taken.append(text if len(text) <= 2 * limit else text[: 2 * limit])
+        kept.append(text if len(text) <= 2 * limit else text[: 2 * limit])
         size += len(text)
-    return "\n".join(taken) or None
+    return "\n".join(kept) or None
 
 
 def _without_traces(text: str, is_trace: Callable[[str], bool]) -> str:
@@ -362,16 +364,16 @@ def _without_traces(text: str, is_trace: Callable[[str], bool]) -> str:
     return kept if _LETTER.search(kept) else ""
 
 
-def _prose(parts: tuple[Section, ...], is_trace: Callable[[str], bool], taken: list[str]) -> str:
-    """Every word that is no code, no trace and no list of links, and was not taken as title, symptom, cause or fix."""
-    said = {" ".join(line.split()) for text in taken for line in plain(text).split("\n")} - {""}
-    inner = sorted((one for one in said if len(one) >= 12), key=lambda one: (-len(one), one))[:12]
+def _prose(parts: tuple[Section, ...], is_trace: Callable[[str], bool], used: list[str]) -> str:
+    """Every word that is no code, no trace and no list of links, and was not used as title, symptom, cause or fix."""
+    used_lines = {" ".join(line.split()) for text in used for line in plain(text).split("\n")} - {""}
+    inner = sorted((one for one in used_lines if len(one) >= 12), key=lambda one: (-len(one), one))[:12]
     lines: list[str] = []
     above = ""
     for part in parts:
         if SectionRole.REFERENCE in part.roles:
             continue
-        if part.title and not part.labelled and part.title != above and " ".join(part.title.split()) not in said:
+        if part.title and not part.labelled and part.title != above and " ".join(part.title.split()) not in used_lines:
             lines.append(part.title)
         above = above if part.labelled else part.title
         for block in part.blocks:
@@ -381,6 +383,6 @@ def _prose(parts: tuple[Section, ...], is_trace: Callable[[str], bool], taken: l
                 rest = " ".join(line.split())
                 for one in inner:
                     rest = rest.replace(one, "")
-                if _LETTER.search(rest) and rest not in said:
+                if _LETTER.search(rest) and rest not in used_lines:
                     lines.append(rest.strip())
     return "\n".join(lines)

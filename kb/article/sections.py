@@ -50,11 +50,11 @@ def _report(cells: Sequence[Block]) -> Fields | None:
         if cell.level == 1 or not rows:
             rows.append([])
         rows[-1].append(cell)
-    told = [_field(row) or tuple(row) for row in rows]
-    fields = [one for one in told if isinstance(one, Field)]
+    parsed = [_field(row) or tuple(row) for row in rows]
+    fields = [one for one in parsed if isinstance(one, Field)]
     if len(fields) < _FEWEST or any(_role(cell) is not None for field in fields for cell in field.blocks):
         return None  # *Cause | Solution*: the heads of two columns
-    return told if any(field.role in _MENDS and _size_of(field) >= _SAYING for field in fields) else None
+    return parsed if any(field.role in _MENDS and _size_of(field) >= _SAYING for field in fields) else None
 
 
 def _field(row: Sequence[Block]) -> Field | None:

@@ -102,11 +102,11 @@ def size(text: str) -> int:
     return len(_WORDS.findall(plain(text)))
 
 
-def joined(taken: Iterable[Sentence]) -> str:
+def joined(chosen: Iterable[Sentence]) -> str:
     """The sentences as one text, verbatim but for the emphasis that a cut leaves open."""
     text = ""
     before: Sentence | None = None
-    for one in taken:
+    for one in chosen:
         if before is not None:
             apart = before.block != one.block or before.code or one.code
             text += "\n" if apart else _joint(before.text)

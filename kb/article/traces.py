@@ -61,7 +61,7 @@ def counting(found: Iterable[ExtractedTrace]) -> tuple[ExtractedTrace, ...]:
 
 
 def _in_code(block: Block) -> list[ExtractedTrace]:
-    return [ExtractedTrace(told, chain, block.start) for told, chain in _read(block.text)]
+    return [ExtractedTrace(trace, chain, block.start) for trace, chain in _read(block.text)]
 
 
 def _in_words(text: str, start: int, stop: int, guessed: list[Block]) -> list[ExtractedTrace]:
@@ -70,12 +70,12 @@ def _in_words(text: str, start: int, stop: int, guessed: list[Block]) -> list[Ex
     inside = [block.start for block in guessed]
     found: list[ExtractedTrace] = []
     spans: list[tuple[int, int]] = []
-    for told, chain in _read(words):
+    for trace, chain in _read(words):
         begin, end = (start + original(place) for place in chain.span)
         spans.append((begin, end))
         above = bisect_right(inside, begin) - 1
         coded = above >= 0 and begin < guessed[above].end
-        found.append(ExtractedTrace(told, chain, begin, is_mention=not (coded or _is_framed(chain))))
+        found.append(ExtractedTrace(trace, chain, begin, is_mention=not (coded or _is_framed(chain))))
     alone = [one for block in _untouched(guessed, spans) for one in _in_code(block)]
     return sorted((*found, *alone), key=lambda one: one.place) if alone else found
 
@@ -83,9 +83,9 @@ def _in_words(text: str, start: int, stop: int, guessed: list[Block]) -> list[Ex
 def _read(text: str) -> Iterator[tuple[str, ExceptionChain]]:
     """The chains of a text, each as it stands there: those with frames, and those that name an exception."""
     for chain in parse(text):
-        told = text[chain.span[0] : chain.span[1]].strip("\n")
-        if told.strip() and (_is_framed(chain) or any(raised.type for raised in chain.exceptions)):
-            yield told, chain
+        trace = text[chain.span[0] : chain.span[1]].strip("\n")
+        if trace.strip() and (_is_framed(chain) or any(raised.type for raised in chain.exceptions)):
+            yield trace, chain
 
 
 def _is_framed(chain: ExceptionChain) -> bool:
@@ -96,12 +96,12 @@ def _unquoted(text: str) -> tuple[str, Callable[[int], int]]:
     """The text without the marks of quotations, and where in the text a place of that is."""
     parts: list[str] = []
     moved = [(0, 0)]
-    at = taken = 0
+    at = removed = 0
     for mark in _QUOTED.finditer(text) if ">" in text else ():
         parts.append(text[at : mark.start()])
         at = mark.end()
-        taken += at - mark.start()
-        moved.append((at - taken, taken))
+        removed += at - mark.start()
+        moved.append((at - removed, removed))
     if not parts:
         return text, lambda place: place
     return "".join((*parts, text[at:])), lambda place: place + moved[bisect_right(moved, (place, len(text))) - 1][1]

@@ -19,12 +19,12 @@ _SEPARATORS = re.compile(r"[./\\]")
 _SHORTEST = 2
 _TITLE, _TAG, _PATH, _PAGE, _TYPE, _FRAMES = 16.0, 4.0, 4.0, 4.0, 2.0, 2.0
 """How much a mention weighs: in the title, as a tag, in the document's path, of the page around it, the
-exception's own package, all frames of one component. The title outweighs all others together, what is
-said about the document (tags, path, page) outweighs the trace."""
+exception's own package, all frames of one component. The title outweighs all others together, what
+describes the document (tags, path, page) outweighs the trace."""
 _BODY, _BODY_MOST = 0.25, 1.5
 """How much a word of the text weighs (times the root of how many) beside others, and all of one: less than the trace."""
 _AROUND, _GENERAL_TITLE, _GENERAL_ABOUT = 3, 5, 3
-"""As how many words of the text it counts, where nothing but text tells: to be the one that the page around it names; for
+"""As how many words of the text it counts, where nothing but text names one: to be the one that the page around it names; for
 what others run on to be named in the title, or by tags, path and page."""
 _OFTEN = 3
 """How many times as often as any other what others run on must be named, to be what the text is about."""
@@ -88,8 +88,8 @@ class Mentions:
 def component_of(mentions: Mentions, house: Sequence[Component] = ()) -> str | None:
     """The component that is named most tellingly, the first of several; None where none is.
 
-    Title, then tags, path and page, then the trace decide; the text alone does where none of them names one. What others run on is
-    taken only there. ``house`` adds to the bundled ones, or replaces them by name.
+    Title, then tags, path and page, then the trace decide; the text alone does where none of them names one. What others run on
+    counts only there. ``house`` adds to the bundled ones, or replaces them by name.
     """
     table = _table(tuple(house))
     score: defaultdict[str, float] = defaultdict(float)
@@ -112,17 +112,17 @@ def component_of(mentions: Mentions, house: Sequence[Component] = ()) -> str | N
         count([name], _FRAMES * frames / len(mentions.modules), 1)
     words = table.named_in(mentions.body[:_LONGEST])
     if not score:
-        return _told_by_words(words, general, mentions.around, table)
+        return _named_in_text(words, general, mentions.around, table)
     for name, times in words.items():
         if name in score:
             score[name] += min(_BODY * times**0.5, _BODY_MOST)
     return max(score, key=score.__getitem__)
 
 
-def _told_by_words(
+def _named_in_text(
     words: Counter[str], general: Counter[str], around: str | None, table: "ComponentTable"
 ) -> str | None:
-    """The component of a text that nothing else tells: the one that is named again and again, or alone; none of several in passing."""
+    """The component that the text names where nothing else names one: again and again, or alone; none of several in passing."""
     if around is not None:
         words = words + Counter({around: _AROUND})
     platforms = general + Counter({name: times for name, times in words.items() if name in table.general})

@@ -115,9 +115,9 @@ def is_printed(match: re.Match[str]) -> bool:
     key = match["key"].lower()
     if (key == "token" and not has_digit(value)) or (key == "pwd" and PATH.match(value)):
         return False  # a word of a text, the directory that a shell is in
-    is_asked_for = key.startswith(("pass", "pwd")) and _PRINTS_ONE.search(match[0].partition("\n")[0]) is not None
+    is_print_call = key.startswith(("pass", "pwd")) and _PRINTS_ONE.search(match[0].partition("\n")[0]) is not None
     return is_field(match) and (
-        is_quoted or is_no_others_name(match) or (is_asked_for and any(map(str.isalpha, value)))
+        is_quoted or is_no_others_name(match) or (is_print_call and any(map(str.isalpha, value)))
     )
 
 

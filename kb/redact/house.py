@@ -82,10 +82,10 @@ def _check_pattern(pattern: str) -> None:
     try:
         compiled = compiled_secret(pattern)
     except (re2.error, UnicodeEncodeError) as error:
-        told = error.args[0]
-        said = told.decode(errors="replace") if isinstance(told, bytes) else str(told)
+        reason = error.args[0]
+        message = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
         cure = "RE2 knows no look-around and no back-references"
-        raise RulesError(f"{pattern!r} is no RE2 pattern: {said}", cure=cure) from error
+        raise RulesError(f"{pattern!r} is no RE2 pattern: {message}", cure=cure) from error
     if compiled.groups > 1:
         raise RulesError(f"{pattern!r} has {compiled.groups} groups", cure="put the secret alone into ( )")
     if any(compiled.search(probe) for probe in ("", " ", "a", *_ORDINARY, "<secret>")):

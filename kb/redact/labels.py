@@ -189,8 +189,8 @@ def _is_label(match: re.Match[str], key: str) -> bool:
     if key == "token" and before.lower().endswith("publickey"):
         return False  # of an assembly, a part of its name
     if key.startswith(("token", "credential")):
-        is_said = match["verb"] is not None or match["blank"] is not None
-        return _is_long_random(value) or (len(value) >= 12 and has_digit(value) and not is_said)
+        is_in_sentence = match["verb"] is not None or match["blank"] is not None
+        return _is_long_random(value) or (len(value) >= 12 and has_digit(value) and not is_in_sentence)
     if key == "pass" and (match["blank"] is not None or match["verb"] is not None or match["key"] == "PASS"):
         return False
     return not (key.startswith("secret") and match["blank"] is not None) or _is_long_random(value)

@@ -1,6 +1,6 @@
 """Messages of chats as a queue on disk: what was acknowledged is answered, by one worker, however often it was delivered.
 
-A message is taken once by the platform's own name of it. Whoever works on it holds it for a while; when that ends (the worker is gone) another
+A message is queued once, under the platform's own name of it. Whoever works on it holds it for a while; when that ends (the worker is gone) another
 may. Nothing here is a change of the store: nobody follows it, and taking one waits for no curator.
 """
 
@@ -23,7 +23,7 @@ from kb.store.model import Actor, ChatMessage, MessageState
 _TABLE = schema.messages
 _OPEN = (MessageState.WAITING.value, MessageState.HELD.value)
 NEWS = "news"
-"""In the place of a platform: what was told of, and when."""
+"""In the place of a platform: what was reported, and when."""
 _BRIEF = 300  # characters of a reason
 
 
@@ -36,14 +36,14 @@ class Messages:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """What is taken and marked inside is on disk afterwards, all of it, or nothing when something was raised."""
+        """What is queued and marked inside is on disk afterwards, all of it, or nothing when something was raised."""
         with self._database.aside():
             yield
 
     def take(
-        self, platform: str, message_id: str, kind: str, asked: Mapping[str, Any], now: datetime, *, hold: float = 0
+        self, platform: str, message_id: str, kind: str, question: Mapping[str, Any], now: datetime, *, hold: float = 0
     ) -> ChatMessage | None:
-        """Keep what was asked, secrets out of it already; None when it was taken before, by any worker.
+        """Queue a question, secrets out of it already; None when it was queued before, by any worker.
 
         With ``hold`` the caller works on it itself for so many seconds.
         """
@@ -54,7 +54,7 @@ class Messages:
             "kind": kind,
             "state": (MessageState.HELD if hold else MessageState.WAITING).value,
             "begun": False,
-            "asked": _dumped(asked),
+            "asked": _dumped(question),
             "tries": 1 if hold else 0,
             "holder": secrets.token_hex(8) if hold else None,
             "due_at": now + timedelta(seconds=hold),
@@ -68,12 +68,12 @@ class Messages:
         return None if found is None else _message(found)
 
     def is_news(self, name: str, ref: str, now: datetime, since: datetime) -> bool:
-        """Note that the message ``ref`` tells of ``name``, in one step for all workers; False when another message did so since then."""
+        """Note that the message ``ref`` reports ``name``, in one step for all workers; False when another message did so since then."""
         row = _noted(NEWS, name, {"by": ref}, now)
         with self._database.aside() as connection:
             insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
             noted = insert(_TABLE).values(**row)
-            is_free = sa.or_(_TABLE.c.received_at < since, _TABLE.c.asked == row["asked"])
+            is_free = sa.or_(_TABLE.c.received_at < since, _TABLE.c["asked"] == row["asked"])
             noted = noted.on_conflict_do_update(
                 index_elements=["platform", "message_id"],
                 set_={"received_at": now, "asked": row["asked"]},
@@ -121,10 +121,10 @@ class Messages:
         return sorted(rows, key=lambda one: one.received_at)
 
     def begin(
-        self, held: ChatMessage, now: datetime, hold: float, *, answer: Mapping[str, Any], asked: Mapping[str, Any]
+        self, held: ChatMessage, now: datetime, hold: float, *, answer: Mapping[str, Any], question: Mapping[str, Any]
     ) -> bool:
         """Note what the answer is, and that it is on its way from now on; False when the caller does not hold it any more."""
-        values = {"begun": True, "answer": _dumped(answer), "asked": _dumped(asked)}
+        values = {"begun": True, "answer": _dumped(answer), "asked": _dumped(question)}
         return self._set(held, now, **values, due_at=now + timedelta(seconds=hold))
 
     def later(self, held: ChatMessage, now: datetime, at: datetime, why: str, *, begun: bool = False) -> bool:
@@ -136,9 +136,9 @@ class Messages:
         """Give it up. False when the caller does not hold it any more."""
         return self._set(held, now, state=MessageState.DEAD.value, holder=None, why=why[:_BRIEF])
 
-    def done(self, ref: str, now: datetime, *, asked: Mapping[str, Any]) -> None:
-        """It is answered, whoever holds it now; of what was asked ``asked`` is kept."""
-        values = {"state": MessageState.DONE.value, "holder": None, "why": None, "asked": _dumped(asked)}
+    def done(self, ref: str, now: datetime, *, question: Mapping[str, Any]) -> None:
+        """Mark it as answered, whoever holds it now; ``question`` is what is kept of its question."""
+        values = {"state": MessageState.DONE.value, "holder": None, "why": None, "asked": _dumped(question)}
         with self._database.aside() as connection:
             connection.execute(sa.update(_TABLE).where(_TABLE.c.ref == ref).values(**values, updated_at=now))
 
@@ -170,7 +170,7 @@ class Messages:
         return self._settle(ref, now, actor, "chat.again", values)
 
     def drop(self, ref: str, now: datetime, *, actor: Actor) -> ChatMessage:
-        """Have a dead one never tried again; what it asked is forgotten. Missing when there is no dead one of that name."""
+        """Have a dead one never tried again; its question is deleted. Missing when there is no dead one of that name."""
         values = {"state": MessageState.DROPPED.value, "asked": None, "answer": None}
         return self._settle(ref, now, actor, "chat.drop", values)
 
@@ -198,7 +198,7 @@ class Messages:
         return _message(row)
 
 
-def _noted(platform: str, name: str, asked: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+def _noted(platform: str, name: str, content: Mapping[str, Any], now: datetime) -> dict[str, Any]:
     """A row that nobody works on."""
     return {
         "ref": secrets.token_hex(16),
@@ -207,7 +207,7 @@ def _noted(platform: str, name: str, asked: Mapping[str, Any], now: datetime) ->
         "kind": platform,
         "state": MessageState.DONE.value,
         "begun": False,
-        "asked": _dumped(asked),
+        "asked": _dumped(content),
         "tries": 0,
         "due_at": now,
         "received_at": now,

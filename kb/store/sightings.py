@@ -46,7 +46,7 @@ class Sightings:
 
     def latest(self, feedback: Feedback, voter: Voter) -> Latest | None:
         """What a voter without a name said last of the same paste and incident."""
-        prints = _told(feedback)
+        prints = _kept_prints(feedback)
         with self._database.reading() as connection:
             own = (_TABLE.c.incident_id == feedback.incident_id, _TABLE.c.name == _named(prints))
             who = self._who(connection, NOBODY, voter)
@@ -58,7 +58,7 @@ class Sightings:
 
         Answers when the voices of the same voter were raised that gave way to it.
         """
-        prints = _told(feedback)
+        prints = _kept_prints(feedback)
         if not prints:
             return ()
         with self._database.writing() as connection:
@@ -175,7 +175,7 @@ class Sightings:
 _REMOVAL = ("removed_by_id", "removed_by_name", "removed_at")
 
 
-def _told(feedback: Feedback) -> Mapping[str, tuple[str, ...]]:
+def _kept_prints(feedback: Feedback) -> Mapping[str, tuple[str, ...]]:
     return {level: feedback.prints[level] for level in LEVELS if feedback.prints.get(level)}
 
 

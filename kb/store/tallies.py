@@ -180,13 +180,13 @@ class Tallies:
 
     def unanswered(self, limit: int) -> list[AskedQuestion]:
         """Return the groups of questions that were asked most."""
-        is_asked = _TABLE.c.kind == TallyKind.UNANSWERED.value
+        is_unanswered = _TABLE.c.kind == TallyKind.UNANSWERED.value
         total, last = sa.func.sum(_TABLE.c.count), sa.func.max(_TABLE.c.day)
-        joined = sa.select(_QUESTIONS.c.name).join(_TABLE, sa.and_(_TABLE.c.name == _QUESTIONS.c.name, is_asked))
+        joined = sa.select(_QUESTIONS.c.name).join(_TABLE, sa.and_(_TABLE.c.name == _QUESTIONS.c.name, is_unanswered))
         most = joined.group_by(_QUESTIONS.c.name).order_by(total.desc(), last.desc(), _QUESTIONS.c.name).limit(limit)
         with self._database.reading() as connection:
             names = connection.execute(most).scalars().all()
-            sums = connection.execute(sa.select(_TABLE).where(is_asked, _TABLE.c.name.in_(names))).mappings().all()
+            sums = connection.execute(sa.select(_TABLE).where(is_unanswered, _TABLE.c.name.in_(names))).mappings().all()
         questions = self.questions(names)
         days: dict[str, Counter[date]] = {name: Counter() for name in names}
         for row in sums:
@@ -254,10 +254,10 @@ def first_day(days: int) -> date:
 def _prune_groups(connection: sa.Connection) -> None:
     """Delete the groups that are too many. First of all: a flood of invented errors is not to push out anything else."""
     total, last = sa.func.sum(_TABLE.c.count), sa.func.max(_TABLE.c.day)
-    is_asked = _TABLE.c.kind == TallyKind.UNANSWERED.value
-    names = sa.select(_TABLE.c.name).where(is_asked).group_by(_TABLE.c.name)
+    is_unanswered = _TABLE.c.kind == TallyKind.UNANSWERED.value
+    names = sa.select(_TABLE.c.name).where(is_unanswered).group_by(_TABLE.c.name)
     few = names.order_by(total.desc(), last.desc(), _TABLE.c.name).offset(MOST_QUESTIONS)
-    connection.execute(sa.delete(_TABLE).where(is_asked, _TABLE.c.name.in_(few)))
+    connection.execute(sa.delete(_TABLE).where(is_unanswered, _TABLE.c.name.in_(few)))
 
 
 def _prune_sums(connection: sa.Connection) -> None:

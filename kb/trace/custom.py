@@ -93,7 +93,7 @@ FILES = (IN_APP, WRAPPERS, NOISE, MESSAGES, COMPONENTS, CODES, REDACT)
 """The files that there may be, each a list with one entry a line."""
 MOST_ENTRIES = {IN_APP: 2_000, WRAPPERS: 2_000, NOISE: 2_000, MESSAGES: 200, COMPONENTS: 2_000, CODES: 200, REDACT: 500}
 LONGEST_ENTRY = 500
-MOST_TOLD = 50
+MOST_REPORTED = 50
 """Mistakes that are reported one by one."""
 
 _PATTERN_MEMORY = 1 << 20
@@ -175,8 +175,8 @@ def _joined_error(wrong: list[tuple[str, str]]) -> RulesError:
     """Return all mistakes as one error: a single one as it is, several in a line each with its own cure."""
     if len(wrong) == 1:
         return RulesError(wrong[0][0], cure=wrong[0][1])
-    lines = [f"  {problem} ({cure})" for problem, cure in wrong[:MOST_TOLD]]
-    more = [f"  and {len(wrong) - MOST_TOLD} more"] if len(wrong) > MOST_TOLD else []
+    lines = [f"  {problem} ({cure})" for problem, cure in wrong[:MOST_REPORTED]]
+    more = [f"  and {len(wrong) - MOST_REPORTED} more"] if len(wrong) > MOST_REPORTED else []
     return RulesError("\n".join([f"{len(wrong)} mistakes in the rules", *lines, *more]), cure="mend each of them")
 
 

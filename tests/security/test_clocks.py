@@ -80,9 +80,11 @@ def test_a_message_does_not_wait_until_a_wrong_clock_comes_true(store: Store, st
     written_later(store, schema.messages, by)
     (again,) = store.messages.claim(now(), 60, 9)
     assert store.messages.claim(now(), 60, 9) == []
-    assert store.messages.begin(again, now(), 60, answer={}, asked={})
+    assert store.messages.begin(again, now(), 60, answer={}, question={})
     if state == "held":
-        assert not store.messages.begin(held, now(), 60, answer={}, asked={}), "whoever held it before does not answer"
+        assert not store.messages.begin(held, now(), 60, answer={}, question={}), (
+            "whoever held it before does not answer"
+        )
 
 
 def test_a_hold_is_kept_where_clocks_differ_by_minutes(store: Store) -> None:

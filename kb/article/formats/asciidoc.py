@@ -118,8 +118,8 @@ class _Reader(LineReader):
         self.at = min(stop + 1, len(self.lines))
         lines = [self.line(at) for at in range(first + 1, stop)]
         above = "\n".join(one for one in map(self.line, range(first - 3, first)) if one.startswith("["))
-        said = _FORMAT.search(above)
-        style = said[1] if said else _FORMATS.get(mark[0], "psv")
+        found = _FORMAT.search(above)
+        style = found[1] if found else _FORMATS.get(mark[0], "psv")
         stated = _SEPARATOR.search(above)
         between = (stated[1] if stated else _SEPARATORS.get(style, mark[0])).replace("\\t", "\t")
         if style == "psv":

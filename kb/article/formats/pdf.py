@@ -157,9 +157,9 @@ def pdf(data: bytes) -> tuple[Document, tuple[str, ...]]:
 
 def _stated(metadata: Any) -> dict[str, object]:
     """Title and day, as the PDF states them."""
-    told = metadata or {}
-    day = _DAY.match(str(told.get("/CreationDate") or ""))
-    found: dict[str, object] = {"title": tidied(str(told.get("/Title") or "")).strip()}
+    fields = metadata or {}
+    day = _DAY.match(str(fields.get("/CreationDate") or ""))
+    found: dict[str, object] = {"title": tidied(str(fields.get("/Title") or "")).strip()}
     return found | ({"date": "-".join(day.groups())} if day else {})
 
 

@@ -267,7 +267,7 @@ def _barred_cells(lines: Sequence[str], bar: re.Pattern[str]) -> Iterator[_Barre
             if held is not None:
                 held.text.append(words)
                 yield held
-            columns, over, times = (int(said or 1) for said in (spec.groups() if spec else (None,) * 3))
+            columns, over, times = (int(count or 1) for count in (spec.groups() if spec else (None,) * 3))
             held = _BarredCell(at, [], max(columns, 1), max(over, 1), max(min(times, _MOST_TIMES), 1))
         if held is None and last.strip():
             held = _BarredCell(at, [], 1, 1, 1)

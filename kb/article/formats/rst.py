@@ -136,8 +136,10 @@ class _Reader(LineReader):
             return self.cells(first + 1, listed(lines))
         options = len(lines) - len(list(dropwhile(lambda one: not one or _FIELD.match(one), lines)))
         heads = (one.removeprefix(":header:") if one.startswith(":header:") else "" for one in lines[:options])
-        said = next((one[len(":delim:") :].strip() for one in lines[:options] if one.startswith(":delim:")), ",")
-        return self.cells(first + 1, separated([*heads, *lines[options:]], _MARKS.get(said.lower(), said[:1] or ",")))
+        delimiter = next((one[len(":delim:") :].strip() for one in lines[:options] if one.startswith(":delim:")), ",")
+        return self.cells(
+            first + 1, separated([*heads, *lines[options:]], _MARKS.get(delimiter.lower(), delimiter[:1] or ","))
+        )
 
     def delimited(self, line: str) -> Block | None:
         if self._announced is not None:

@@ -65,7 +65,7 @@ def markdown_of(
     shown: list[str] = []
     for kind, run in groupby(blocks, key=lambda block: block.kind):
         if kind is BlockKind.TABLE:  # an empty cell keeps its column
-            table = table_of([replace(one, text=_said(one, is_trace)) for one in run], text)
+            table = table_of([replace(one, text=_text_besides_trace(one, is_trace)) for one in run], text)
             shown += [table] if table.strip() else []
             continue
         some = [one for one in (_without_trace(block, is_trace) for block in run) if one is not None]
@@ -75,16 +75,16 @@ def markdown_of(
 
 def _without_trace(block: Block, is_trace: Callable[[str], bool]) -> Block | None:
     """A block without the lines of a trace; code with such a line is a trace."""
-    words = _said(block, is_trace)
+    words = _text_besides_trace(block, is_trace)
     if words == block.text:
         return block if words.strip() else None
     return replace(block, text=words) if words.strip() and block.kind is not BlockKind.CODE else None
 
 
-def _said(block: Block, is_trace: Callable[[str], bool]) -> str:
+def _text_besides_trace(block: Block, is_trace: Callable[[str], bool]) -> str:
     lines = block.text.split("\n")
-    said = [line for line in lines if not is_trace(line)]
-    return block.text if len(said) == len(lines) else "\n".join(said).strip("\n")
+    kept = [line for line in lines if not is_trace(line)]
+    return block.text if len(kept) == len(lines) else "\n".join(kept).strip("\n")
 
 
 def _as_markdown(kind: BlockKind, blocks: Sequence[Block], text: str) -> list[str]:
@@ -124,10 +124,10 @@ def shortened(markdown: str, lines: int, characters: int) -> str:
 
     Blank lines and fences are not counted as lines.
     """
-    told = markdown.split("\n")
+    all_lines = markdown.split("\n")
     kept: list[str] = []
     fence, opened, left = "", -1, characters
-    for line in told:
+    for line in all_lines:
         lines -= _is_text(line)
         behind = _fence_after(line, fence)
         if lines < 0 or len(line + _closing(behind)) > left:
@@ -135,9 +135,9 @@ def shortened(markdown: str, lines: int, characters: int) -> str:
         opened = len(kept) if behind and not fence else opened
         fence, left = behind, left - len(line) - 1
         kept.append(line)
-    more = f"\n\n{MORE}" if len(kept) < len(told) else ""
-    if more and _is_text(told[len(kept)]) and not any(map(_is_text, kept)):
-        kept.append(told[len(kept)][: max(left - len(_closing(fence)), 0)])  # one endless line
+    more = f"\n\n{MORE}" if len(kept) < len(all_lines) else ""
+    if more and _is_text(all_lines[len(kept)]) and not any(map(_is_text, kept)):
+        kept.append(all_lines[len(kept)][: max(left - len(_closing(fence)), 0)])  # one endless line
     while kept and (not kept[-1].strip() or (fence and opened == len(kept) - 1)):
         fence = "" if kept.pop().strip() else fence  # nothing stands in it
     return "\n".join(kept) + _closing(fence) + more if kept else more.strip()

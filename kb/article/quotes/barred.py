@@ -316,7 +316,7 @@ def _errors(view: Sequence[ScoredSentence]) -> set[int]:
 
 
 def _elsewhere(document: Statements, view: Sequence[ScoredSentence]) -> set[int]:
-    """The sentences whose section says that they are none: steps below a fix, a failure told as a symptom, code outside a section about the cause."""
+    """The sentences whose section says that they are none: steps below a fix, a failure labelled as the symptom, code outside a section about the cause."""
     found: set[int] = set()
     for at, one in enumerate(view):
         part = document.parts[one.section]
@@ -325,8 +325,8 @@ def _elsewhere(document: Statements, view: Sequence[ScoredSentence]) -> set[int]
             continue
         bids_so = one.cue.fix > 0 or _STEP.match(plain(one.sentence.text)) is not None
         is_step = role in SECTIONS[QuoteTarget.FIX] and part.labelled and one.sentence.item and bids_so
-        is_told = role is SectionRole.SYMPTOM and part.labelled and failing(one.sentence.text[:_READ]) > 0
-        if one.sentence.code or is_step or is_told:
+        is_symptom = role is SectionRole.SYMPTOM and part.labelled and failing(one.sentence.text[:_READ]) > 0
+        if one.sentence.code or is_step or is_symptom:
             found.add(at)
     return found
 

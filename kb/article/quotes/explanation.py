@@ -134,11 +134,11 @@ def _says(beside: Sequence[ScoredSentence]) -> bool:
 
 
 def _explains(one: ScoredSentence) -> bool:
-    """Whether a sentence is plain words that tell how something is, and not what to do, what was shown, where to read on."""
-    return _is_told(one) and not one.sentence.opens
+    """Whether a sentence is plain words that describe how something is, and not what to do, what was shown, where to read on."""
+    return _is_statement(one) and not one.sentence.opens
 
 
-def _is_told(one: ScoredSentence) -> bool:
+def _is_statement(one: ScoredSentence) -> bool:
     words = one.sentence.text[:_READ]
     says = not one.sentence.code and not one.cue.negated and one.sentence.words >= _TELLING and not says_little(one)
     says = says and not _LOGGED.search(words) and not _CODED.search(words)

@@ -51,9 +51,9 @@ def sections_of(
     """
     blocks = document.blocks
     passages: dict[str, Passage] = {}
-    for name, (start, end, said) in quotes.items():
+    for name, (start, end, quotation) in quotes.items():
         if passage := _passage(
-            document, _block_at(blocks, start), _block_at(blocks, max(start, end - 1)), said, is_trace
+            document, _block_at(blocks, start), _block_at(blocks, max(start, end - 1)), quotation, is_trace
         ):
             passages[name] = passage
     shown = {name: passage.text for name, passage in passages.items()}
@@ -118,34 +118,36 @@ class Passage:
         return self.section == other.section and other.kept <= self.needed and not self.announces
 
 
-def _passage(document: Document, at: int, last: int, said: str, is_trace: Callable[[str], bool]) -> Passage | None:
+def _passage(document: Document, at: int, last: int, quotation: str, is_trace: Callable[[str], bool]) -> Passage | None:
     """Return the innermost section around the blocks ``at`` to ``last`` that says more than the quotation; None for none.
 
     Of a quotation that ends in a colon it is one that says something behind it: what a heading, or a trace, keeps apart from it, if need be.
     """
     blocks, text = document.blocks, document.text
-    announces = said.rstrip().endswith((":", "："))
+    announces = quotation.rstrip().endswith((":", "："))
     found = list(_sections(blocks, at))
     if announces and found:
         found.append((found[0][0], len(blocks)))
     for number, (first, end) in enumerate(found):
         is_dropped = (lambda _line: False) if announces and number == len(found) - 1 else is_trace
         behind = (
-            "" if not announces else _rest(blocks[last], said) or _markdown(blocks[last + 1 : end], text, is_dropped)
+            ""
+            if not announces
+            else _rest(blocks[last], quotation) or _markdown(blocks[last + 1 : end], text, is_dropped)
         )
         is_short = sum(len(block.text) for block in blocks[first:end]) <= _SHORT
         needed = _list_begins(blocks, first, at, text)
         kept = first if is_short else _nearest(blocks, first, at, needed, text)
         shown = _begun(_markdown(blocks[kept:end], text, is_dropped), is_cut=kept > first)
-        says = len(_squeezed(shown)) >= len(_squeezed(said)) + _LEAST
+        says = len(_squeezed(shown)) >= len(_squeezed(quotation)) + _LEAST
         if _squeezed(behind) if announces else says:
             return Passage(shown, (first, end), needed, kept, announces)
     return None
 
 
-def _rest(block: Block, said: str) -> str:
+def _rest(block: Block, quotation: str) -> str:
     """What stands behind a quotation in the last of its blocks."""
-    return block.text.rpartition(said.rstrip().rpartition("\n")[2])[2]
+    return block.text.rpartition(quotation.rstrip().rpartition("\n")[2])[2]
 
 
 def article_of(document: Document) -> str:
@@ -226,9 +228,9 @@ def _markdown(
     return markdown_of(near, text, is_trace, lines=lines, characters=characters)
 
 
-def _begun(said: str, *, is_cut: bool) -> str:
+def _begun(markdown: str, *, is_cut: bool) -> str:
     """A section, and above it `MORE` where its beginning is left out."""
-    return f"{MORE}\n\n{said}" if is_cut and said else said
+    return f"{MORE}\n\n{markdown}" if is_cut and markdown else markdown
 
 
 def _bold(block: Block) -> Block:

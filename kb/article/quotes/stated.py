@@ -1,6 +1,6 @@
 """The cause and the fix a write-up states: a short stretch of its own words, or nothing. Never generated.
 
-How probable each sentence is, and whether nothing is stated, is told by a linear model over the features of
+How probable each sentence is, and whether nothing is stated, is estimated by a linear model over the features of
 `kb.article.quotes.features`; the stretch with the highest expected F1 is quoted. `kb roles train` learns them; index/training/roles/README.md is their card.
 """
 
@@ -81,48 +81,50 @@ def stated(
     document = Statements(parts, is_trace, is_anchor)
     models = bundled()
     sides = sides_of(document, {target: rows(document, title, target) for target in QuoteTarget}, models)
-    taken = _chosen(document, sides, models)
+    selected = _chosen(document, sides, models)
     if asks_whether(title) and not document.labelled(QuoteTarget.CAUSE):
-        taken[QuoteTarget.CAUSE] = []
-        fix = _quote(document, taken[QuoteTarget.FIX])
-        return Stated(None, fix, _likeliest_of(document, sides, taken))
-    if taken[QuoteTarget.CAUSE] and is_no_cause(document, taken[QuoteTarget.CAUSE][0]):
-        taken[QuoteTarget.CAUSE] = []
-    chosen, mends = taken.values()
+        selected[QuoteTarget.CAUSE] = []
+        fix = _quote(document, selected[QuoteTarget.FIX])
+        return Stated(None, fix, _likeliest_of(document, sides, selected))
+    if selected[QuoteTarget.CAUSE] and is_no_cause(document, selected[QuoteTarget.CAUSE][0]):
+        selected[QuoteTarget.CAUSE] = []
+    chosen, mends = selected.values()
     if not chosen and mends and _says_why(mends[0]):
-        taken = {QuoteTarget.CAUSE: mends[:1], QuoteTarget.FIX: _run(mends[1:])}
-        chosen, mends = taken.values()
+        selected = {QuoteTarget.CAUSE: mends[:1], QuoteTarget.FIX: _run(mends[1:])}
+        chosen, mends = selected.values()
     if not chosen and mends and (halves := _halves(mends[:1], of_fix=True, is_why=asks_why(title))):
-        taken = {QuoteTarget.CAUSE: [halves[0]], QuoteTarget.FIX: [halves[1], *mends[1:]]}
-        chosen, mends = taken.values()
-    if not chosen and (said := _said_first(document, mends)):
-        taken = {QuoteTarget.CAUSE: said, QuoteTarget.FIX: mends[len(said) :]}
-        chosen, mends = taken.values()
+        selected = {QuoteTarget.CAUSE: [halves[0]], QuoteTarget.FIX: [halves[1], *mends[1:]]}
+        chosen, mends = selected.values()
+    if not chosen and (reasons := _leading_reasons(document, mends)):
+        selected = {QuoteTarget.CAUSE: reasons, QuoteTarget.FIX: mends[len(reasons) :]}
+        chosen, mends = selected.values()
     if (before := leads_to(document, title, chosen, mends)) and (not chosen or chosen[0] in before):
-        taken[QuoteTarget.CAUSE] = before
+        selected[QuoteTarget.CAUSE] = before
     elif (
         not chosen and len(document.view(QuoteTarget.CAUSE)) <= LONG and (first := answers_why(document, title, mends))
     ):
-        taken[QuoteTarget.CAUSE] = [first]
-    if not taken[QuoteTarget.CAUSE] and len(document.view(QuoteTarget.CAUSE)) <= LONG:
-        taken[QuoteTarget.CAUSE] = listed_causes(document, mends) or tells_when(document, title, mends)
-    taken[QuoteTarget.CAUSE] = _in_doubt(document, title, sides, whole_cause(document, taken), taken[QuoteTarget.FIX])
-    return _as_shown(document, title, sides, _parted(taken))
+        selected[QuoteTarget.CAUSE] = [first]
+    if not selected[QuoteTarget.CAUSE] and len(document.view(QuoteTarget.CAUSE)) <= LONG:
+        selected[QuoteTarget.CAUSE] = listed_causes(document, mends) or tells_when(document, title, mends)
+    selected[QuoteTarget.CAUSE] = _in_doubt(
+        document, title, sides, whole_cause(document, selected), selected[QuoteTarget.FIX]
+    )
+    return _as_shown(document, title, sides, _parted(selected))
 
 
 def _as_shown(
     document: Statements,
     title: str,
     sides: Mapping[QuoteTarget, TargetScores],
-    taken: Mapping[QuoteTarget, list[ScoredSentence]],
+    selected: Mapping[QuoteTarget, list[ScoredSentence]],
 ) -> Stated:
     """What was chosen as quotations, and what is shown beside them."""
-    beside = {_FIELDS[target]: blocks for target, blocks in side_by_side(document, taken).items()}
-    taken = of_one_round(document, taken)
-    cause, fix = (_quote(document, one) for one in taken.values())
+    beside = {_FIELDS[target]: blocks for target, blocks in side_by_side(document, selected).items()}
+    selected = of_one_round(document, selected)
+    cause, fix = (_quote(document, one) for one in selected.values())
     scores = [] if cause else _together(sides, bundled())[QuoteTarget.CAUSE]
-    explained = explanation(document, title, sides[QuoteTarget.CAUSE], scores, taken)
-    return Stated(cause, fix, _likeliest_of(document, sides, taken), explained, beside)
+    explained = explanation(document, title, sides[QuoteTarget.CAUSE], scores, selected)
+    return Stated(cause, fix, _likeliest_of(document, sides, selected), explained, beside)
 
 
 def _says_why(one: ScoredSentence) -> bool:
@@ -130,14 +132,14 @@ def _says_why(one: ScoredSentence) -> bool:
     return one.cue.cause > CLEAR and one.cue.cause > one.cue.fix + 1 and not one.sentence.opens
 
 
-def _parted(taken: dict[QuoteTarget, list[ScoredSentence]]) -> dict[QuoteTarget, list[ScoredSentence]]:
+def _parted(selected: dict[QuoteTarget, list[ScoredSentence]]) -> dict[QuoteTarget, list[ScoredSentence]]:
     """The same; sentences with which a fix begins right behind the cause, in its paragraph, and which bid nothing, are of the cause."""
-    cause, fix = taken.values()
+    cause, fix = selected.values()
     first = list(takewhile(lambda one: _goes_on(one) and not one.sentence.item, fix)) if cause else []
     is_next = bool(first) and first[0].section == cause[-1].section and first[0].index == cause[-1].index + 1
     is_next = is_next and first[0].sentence.block == cause[-1].sentence.block
     if not is_next or not any(one.cue.fix for one in fix[len(first) :]):
-        return taken
+        return selected
     return {QuoteTarget.CAUSE: [*cause, *first], QuoteTarget.FIX: fix[len(first) :]}
 
 
@@ -148,7 +150,7 @@ def _goes_on(one: ScoredSentence) -> bool:
     return is_prose and (one.cue.fix == 0 or fails) and not bids(one) and not urges(one)
 
 
-def _said_first(document: Statements, fix: Sequence[ScoredSentence]) -> list[ScoredSentence]:
+def _leading_reasons(document: Statements, fix: Sequence[ScoredSentence]) -> list[ScoredSentence]:
     """The sentences with which a fix begins that say why, and nothing to do, where those behind them do; none outside the words of an answer."""
     first = list(takewhile(lambda one: one.cue.fix == 0 and not one.sentence.item and explains(one), fix))
     is_why = any(one.cue.cause for one in first) or (
@@ -166,9 +168,9 @@ def _in_doubt(
 ) -> list[ScoredSentence]:
     """The cause, and the sentence that is nearly as likely to be it and speaks of the same: in the order of their section, or behind it where it stands in another."""
     scores = _together(sides, bundled())[QuoteTarget.CAUSE] if cause else []
-    parts = [_said([other]) for other in cause]
+    parts = [_joined_text([other]) for other in cause]
     one = as_likely(document, sides[QuoteTarget.CAUSE], scores, cause, title) if cause else None
-    if one is None or one in fix or any(_said([one]) in part or part in _said([one]) for part in parts):
+    if one is None or one in fix or any(_joined_text([one]) in part or part in _joined_text([one]) for part in parts):
         return cause
     return [one, *cause] if one.section == cause[0].section and one.index < cause[0].index else [*cause, one]
 
@@ -182,9 +184,9 @@ def _together(sides: Mapping[QuoteTarget, TargetScores], models: RoleModels) -> 
 def _likeliest_of(
     document: Statements,
     sides: Mapping[QuoteTarget, TargetScores],
-    taken: Mapping[QuoteTarget, Sequence[ScoredSentence]],
+    selected: Mapping[QuoteTarget, Sequence[ScoredSentence]],
 ) -> tuple[int, ...]:
-    missing = [target for target in QuoteTarget if not taken[target] and len(document.view(target)) > FEW]
+    missing = [target for target in QuoteTarget if not selected[target] and len(document.view(target)) > FEW]
     if not missing:
         return ()
     scores = _together(sides, bundled())
@@ -196,14 +198,14 @@ def _likeliest_of(
     return tuple(places)
 
 
-def _quote(document: Statements, taken: Sequence[ScoredSentence]) -> Quote | None:
-    if not taken:
+def _quote(document: Statements, sentences: Sequence[ScoredSentence]) -> Quote | None:
+    if not sentences:
         return None
-    section, last = document.parts[taken[0].section], taken[-1]
-    numbers = [number_of(document.parts[one.section].title) for one in taken]
-    apart = len({one.section for one in taken}) > 1 and all(numbers)
+    section, last = document.parts[sentences[0].section], sentences[-1]
+    numbers = [number_of(document.parts[one.section].title) for one in sentences]
+    apart = len({one.section for one in sentences}) > 1 and all(numbers)
     return Quote(
-        tuple(one.sentence for one in taken),
+        tuple(one.sentence for one in sentences),
         section.title or None,
         document.parts[last.section].blocks[last.sentence.block :],
         tuple(f"{number}." for number in numbers) if apart else (),
@@ -230,47 +232,47 @@ def quoted(
 def _chosen(
     document: Statements, sides: dict[QuoteTarget, TargetScores], models: RoleModels
 ) -> dict[QuoteTarget, list[ScoredSentence]]:
-    taken = _of_one_case(document, sides, models, _taken(document, sides, models))
-    lost = _lost(document, *taken.values())
+    selected = _of_one_case(document, sides, models, _stretches(document, sides, models))
+    lost = _lost(document, *selected.values())
     if lost is None:
-        return taken
+        return selected
     target, shared = lost
     halves = _halves(shared)
-    if halves is not None and all(len(one) == 1 for one in taken.values()):
+    if halves is not None and all(len(one) == 1 for one in selected.values()):
         return {one: [half] for one, half in zip(QuoteTarget, halves, strict=True)}
-    rest = _run([one for one in taken[target] if one not in shared])
+    rest = _run([one for one in selected[target] if one not in shared])
     if rest and not all(one.sentence.code or one.cue.negated for one in rest):
-        return taken | {target: rest}
+        return selected | {target: rest}
     side = sides[target]
     able = frozenset(
         at
         for at in side.able
         if side.view[at] not in shared and (document.labelled(target) or _is_clear(side.view[at], target))
     )
-    again = _taken(document, sides | {target: replace(side, able=able)}, models)[target] if able else []
-    others = taken | {target: _run([one for one in again if one not in shared])}
-    return others if _lost(document, *others.values()) is None else taken | {target: []}
+    again = _stretches(document, sides | {target: replace(side, able=able)}, models)[target] if able else []
+    others = selected | {target: _run([one for one in again if one not in shared])}
+    return others if _lost(document, *others.values()) is None else selected | {target: []}
 
 
 def _of_one_case(
     document: Statements,
     sides: Mapping[QuoteTarget, TargetScores],
     models: RoleModels,
-    taken: dict[QuoteTarget, list[ScoredSentence]],
+    selected: dict[QuoteTarget, list[ScoredSentence]],
 ) -> dict[QuoteTarget, list[ScoredSentence]]:
     """The same; a cause of another case (*情况二*) than the fix is left for one of the fix's own."""
-    cause, fix = taken.values()
+    cause, fix = selected.values()
     if not cause or not fix:
-        return taken
+        return selected
     case = document.case_of(fix[0].section)
     if None in {case, document.case_of(cause[0].section)} or case == document.case_of(cause[0].section):
-        return taken
+        return selected
     side = sides[QuoteTarget.CAUSE]
     able = frozenset(at for at in side.able if document.case_of(side.view[at].section) == case)
     if not able:
-        return taken | {QuoteTarget.CAUSE: []}
-    again = _taken(document, {**sides, QuoteTarget.CAUSE: replace(side, able=able)}, models)
-    return taken | {QuoteTarget.CAUSE: again[QuoteTarget.CAUSE]}
+        return selected | {QuoteTarget.CAUSE: []}
+    again = _stretches(document, {**sides, QuoteTarget.CAUSE: replace(side, able=able)}, models)
+    return selected | {QuoteTarget.CAUSE: again[QuoteTarget.CAUSE]}
 
 
 def _is_clear(one: ScoredSentence, target: QuoteTarget) -> bool:
@@ -297,8 +299,8 @@ def _halves(
         if min(size(before), size(after)) < _SAYING or first.fix > first.cause:
             continue
         is_clear = max(first.cause, 0 if of_fix else second.fix) >= CLEAR
-        is_told = of_fix and second.fix > 0 and _BIDDEN.match(after) and not _UNDER.match(before)
-        is_clear = is_clear or bool(is_told and (is_why or first.cause or failing(before)))
+        is_bidden = of_fix and second.fix > 0 and _BIDDEN.match(after) and not _UNDER.match(before)
+        is_clear = is_clear or bool(is_bidden and (is_why or first.cause or failing(before)))
         if second.fix > second.cause and is_clear:
             return _cut(one, before), _cut(one, after)
     return None
@@ -308,7 +310,7 @@ def _cut(one: ScoredSentence, text: str) -> ScoredSentence:
     return replace(one, sentence=replace(one.sentence, text=text))
 
 
-def _taken(
+def _stretches(
     document: Statements, sides: Mapping[QuoteTarget, TargetScores], models: RoleModels
 ) -> dict[QuoteTarget, list[ScoredSentence]]:
     """The sentences to quote for each target; one may be quoted for both."""
@@ -329,37 +331,37 @@ def _lost(
     """The target that must do without sentences quoted for both, and those; None where cause and fix say different things."""
     shared = [one for one in cause if one in fix]
     if not shared:
-        one, other = (_said(taken) for taken in (cause, fix))
+        one, other = (_joined_text(sentences) for sentences in (cause, fix))
         if not one or not other or (one not in other and other not in one):
             return None
-        shared = fix if other in one else cause  # said twice, in two places
+        shared = fix if other in one else cause  # stated twice, in two places
         if not _is_fix(document, shared):
             return QuoteTarget.FIX, fix
         return QuoteTarget.CAUSE, cause
     return (QuoteTarget.CAUSE if _is_fix(document, shared) else QuoteTarget.FIX), shared
 
 
-def _said(taken: Sequence[ScoredSentence]) -> str:
-    return " ".join(joined([one.sentence for one in taken]).split())
+def _joined_text(sentences: Sequence[ScoredSentence]) -> str:
+    return " ".join(joined([one.sentence for one in sentences]).split())
 
 
-def _run(taken: list[ScoredSentence]) -> list[ScoredSentence]:
+def _run(sentences: list[ScoredSentence]) -> list[ScoredSentence]:
     """The first of them that follow each other."""
-    return [one for at, one in enumerate(taken) if one.index == taken[0].index + at]
+    return [one for at, one in enumerate(sentences) if one.index == sentences[0].index + at]
 
 
-def _is_fix(document: Statements, taken: Sequence[ScoredSentence]) -> bool:
+def _is_fix(document: Statements, sentences: Sequence[ScoredSentence]) -> bool:
     """Whether sentences say what to do, not why: by the role of their section, else by their cues, else by their words."""
-    cause, fix = (max(getattr(one.cue, target) for one in taken) for target in QuoteTarget)
-    roles = set(document.parts[taken[0].section].roles)
+    cause, fix = (max(getattr(one.cue, target) for one in sentences) for target in QuoteTarget)
+    roles = set(document.parts[sentences[0].section].roles)
     is_cause, is_fix = (not SECTIONS[target].isdisjoint(roles) for target in QuoteTarget)
     if is_cause and not is_fix:
         return bool(fix >= CLEAR and not cause)
-    if is_fix and not is_cause and (fix or cause or taken[0].sentence.code):  # an answer may begin with the cause
-        return bool((fix and cause - fix < CLEAR) or taken[0].sentence.code)
-    if cause != fix or taken[-1].sentence.opens:  # what is announced is to be done
+    if is_fix and not is_cause and (fix or cause or sentences[0].sentence.code):  # an answer may begin with the cause
+        return bool((fix and cause - fix < CLEAR) or sentences[0].sentence.code)
+    if cause != fix or sentences[-1].sentence.opens:  # what is announced is to be done
         return bool(fix >= cause)
-    return sum(one.telling[1] - one.telling[0] + one.leaning[1] - one.leaning[0] for one in taken) > 0
+    return sum(one.telling[1] - one.telling[0] + one.leaning[1] - one.leaning[0] for one in sentences) > 0
 
 
 def side_of(document: Statements, found: list[Row], target: QuoteTarget, model: RoleModel) -> TargetScores:

@@ -87,16 +87,16 @@ class Statements:
         self._names = frozenset(_NAME.findall("\n".join(messages)))
         self.anchor = next((at for at, last in enumerate(self._shown) if last >= 0), None)
         """The section that shows the trace; None where there is none."""
-        self._told: dict[int, list[ScoredSentence]] = {}
+        self._sentences: dict[int, list[ScoredSentence]] = {}
         self._end: int | None = None
         self._views: dict[QuoteTarget, list[ScoredSentence]] = {}
         self._more: dict[QuoteTarget, list[bool]] = {}
 
     def sentences_of(self, section: int) -> list[ScoredSentence]:
         """The sentences of a section."""
-        if section not in self._told:
-            self._told[section] = self._read(section)
-        return self._told[section]
+        if section not in self._sentences:
+            self._sentences[section] = self._read(section)
+        return self._sentences[section]
 
     def _read(self, section: int) -> list[ScoredSentence]:
         found: list[ScoredSentence] = []
@@ -107,10 +107,10 @@ class Statements:
             )
             words = [] if one.code else grams(text := bare(one.text))
             cue = _NOTHING if one.code else cues_in(text)
-            told = ScoredSentence(
+            scored = ScoredSentence(
                 one, section, index, before, cue, *weighed(words, self._table), words, past, self._named(one)
             )
-            found.append(told)
+            found.append(scored)
             before += not one.code
         return found
 
@@ -138,7 +138,7 @@ class Statements:
             labelled = (at for at, part in enumerate(self.parts[: self._stop()]) if at >= here and part.labelled)
             about = (at for at in labelled if not SECTIONS[target].isdisjoint(self.parts[at].roles))
             self._more[target] = [
-                not all(one.cue.negated for one in told) for at in about if (told := self.sentences_of(at))
+                not all(one.cue.negated for one in inside) for at in about if (inside := self.sentences_of(at))
             ]
         return self._more[target]
 
@@ -186,8 +186,8 @@ class Statements:
 
 def _opens_problem(part: Section) -> bool:
     """Whether a section is headed by a failure of its own, not by its role, a way or a step."""
-    said = heading(part.title)
-    return bool(part.title) and not part.roles and said.specific and not said.walks and not said.again
+    about = heading(part.title)
+    return bool(part.title) and not part.roles and about.specific and not about.walks and not about.again
 
 
 def _last_trace(part: Section, is_trace: Callable[[str], bool], messages: list[str]) -> int:

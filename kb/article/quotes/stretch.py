@@ -17,7 +17,7 @@ MOST = 4
 _TWO = 0.1
 """How often the next sentence belongs to what is quoted: as often as in the marked articles, where 0.1 to 0.3 do equally well."""
 _SHARPER = 2.0
-"""The probabilities are taken to this power: those of an article that did not teach are flatter than they should be."""
+"""The probabilities are raised to this power: those of an article that did not teach are flatter than they should be."""
 _UNLIKELY = 0.02
 """A stretch does not begin with a sentence less probable than this."""
 _BARE = 12
@@ -204,7 +204,7 @@ def _expected(view: list[ScoredSentence], shares: list[float], sizes: list[int],
     return gain
 
 
-def _is_bare(taken: list[ScoredSentence], after: ScoredSentence) -> bool:
+def _is_bare(quotation: list[ScoredSentence], after: ScoredSentence) -> bool:
     """Whether the quotation ends in a few words that announce a few lines of code: without them they say nothing."""
-    short = after.sentence.code and after.sentence.lines <= _SHORT_CODE and after.section == taken[-1].section
-    return taken[-1].sentence.opens and taken[-1].sentence.words < _BARE and short
+    short = after.sentence.code and after.sentence.lines <= _SHORT_CODE and after.section == quotation[-1].section
+    return quotation[-1].sentence.opens and quotation[-1].sentence.words < _BARE and short

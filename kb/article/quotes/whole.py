@@ -56,16 +56,16 @@ _NUMERALS = "一二三四五六七八九十"
 _OWN = (SectionRole.ROOT_CAUSE,)
 
 
-def whole_cause(document: Statements, taken: Mapping[QuoteTarget, list[ScoredSentence]]) -> list[ScoredSentence]:
-    """The cause that was taken, and what of its list, its paragraph, its page belongs to it."""
-    cause, fix = taken.values()
+def whole_cause(document: Statements, quoted: Mapping[QuoteTarget, list[ScoredSentence]]) -> list[ScoredSentence]:
+    """The cause that was chosen, and what of its list, its paragraph, its page belongs to it."""
+    cause, fix = quoted.values()
     if series := _numbered(document, cause, fix):
         return series
     listed = _whole_list(document, cause, fix)
     whole = _whole_answer(document, _whole_section(document, listed, fix), fix)
-    told = _with_reasons(document, _with_premise(document, whole, fix), fix)
-    own = _own_section(document, told, fix)
-    return own or told
+    explained = _with_reasons(document, _with_premise(document, whole, fix), fix)
+    own = _own_section(document, explained, fix)
+    return own or explained
 
 
 def listed_causes(document: Statements, fix: Sequence[ScoredSentence]) -> list[ScoredSentence]:

@@ -75,16 +75,16 @@ class _NodeFacts:
         )
 
     def is_problem(self, *, collected: bool) -> bool:
-        """Whether it is a problem of its own; under a title that announces a collection less is asked."""
-        told = self.heading.fails or self.heading.asks
-        if self.heading.walks or (self.heading.does and not (self.trace or told or self.is_one)):
+        """Whether it is a problem of its own; under a title that announces a collection less is required."""
+        names_problem = self.heading.fails or self.heading.asks
+        if self.heading.walks or (self.heading.does and not (self.trace or names_problem or self.is_one)):
             return False
         if self.heading.asks and not (self.heading.fails or self.trace):
             return False  # a question about how something works
         if self.is_one or self.is_whole:
-            return self.is_one or told or self.labelled or not self.line or collected or not self.trace
+            return self.is_one or names_problem or self.labelled or not self.line or collected or not self.trace
         if self.trace:
-            return collected or (told and self.answered)
+            return collected or (names_problem and self.answered)
         if self.line:
             explained = self.states and (self.heading.specific or SectionRole.ANALYSIS in self.roles)
             return self.heading.fails and (self.heading.asks or explained)
@@ -153,9 +153,9 @@ class _Search:
         seen = [self._seen(one, one.stop) for one in content]
         numbered = sum(is_numbered(one.title) for one in content) * 2 >= len(content)
         shown = sum(one.trace and (one.heading.fails or numbered) and not one.heading.walks for one in seen)
-        asked = sum(one.heading.fails and (one.heading.asks or one.heading.specific or one.is_whole) for one in seen)
+        named = sum(one.heading.fails and (one.heading.asks or one.heading.specific or one.is_whole) for one in seen)
         mended = sum(any(_role(below) in _MENDS for below in one.children) for one in content)
-        most = max(shown, asked, mended)
+        most = max(shown, named, mended)
         if most >= _SERIES and 2 * most >= len(seen):
             return True
         failing = sum(one.heading.fails and one.answered for one in seen)
@@ -210,13 +210,13 @@ class _Search:
 
     def _look(self, node: Node, stop: int) -> _NodeFacts:
         label = label_of(node.title) if node.level == LINE else None
-        said = heading(node.title, self.title) if label is None else _as_labelled(heading(label[1], self.title))
+        about = heading(node.title, self.title) if label is None else _as_labelled(heading(label[1], self.title))
         trace = any(self.traced[node.first : stop])
         case = self._is_case(node, stop, trace=trace)
-        if said.walks and not case:
-            return _NodeFacts(said, trace, frozenset(), answered=False)
+        if about.walks and not case:
+            return _NodeFacts(about, trace, frozenset(), answered=False)
         under = self.blocks[node.body : stop]
-        own = (SectionRole.SYMPTOM,) if label else heading_roles(node.title)[:1] if not said.asks else ()
+        own = (SectionRole.SYMPTOM,) if label else heading_roles(node.title)[:1] if not about.asks else ()
         words = 0
         for block in under:
             if block.level == LINE or block.kind not in {BlockKind.CODE, BlockKind.HEADING}:
@@ -224,7 +224,7 @@ class _Search:
             if words >= _ANSWER:
                 break
         return _NodeFacts(
-            said,
+            about,
             trace,
             self._roles_under(node, stop).union(own),
             answered=words >= _ANSWER or (words > 0 and any(block.kind is BlockKind.CODE for block in under)),
@@ -251,15 +251,15 @@ class _Search:
         return any(heading(line).fails for text in code for line in text.split("\n", _LINES)[:_LINES])
 
 
-def _as_labelled(said: Heading) -> Heading:
-    """What words say behind a label that tells a problem: however they begin, they are no step and no choice."""
-    return replace(said, walks=False, does=False)
+def _as_labelled(about: Heading) -> Heading:
+    """What words say behind a label that names a problem: however they begin, they are no step and no choice."""
+    return replace(about, walks=False, does=False)
 
 
 def _is_one(node: Node) -> bool:
-    """Whether a heading opens one write-up: sections that tell a symptom, a cause, a fix stand right below it."""
-    told = (child.title for child in node.children if _role(child) or not heading(child.title).fails)
-    roles = [role for title in told for role in heading_roles(title)[:1] if role in _TELLS]
+    """Whether a heading opens one write-up: sections that state a symptom, a cause, a fix stand right below it."""
+    titles = (child.title for child in node.children if _role(child) or not heading(child.title).fails)
+    roles = [role for title in titles for role in heading_roles(title)[:1] if role in _TELLS]
     return len(set(roles)) >= 2 and len(roles) < 2 * len(set(roles))
 
 

@@ -1,4 +1,4 @@
-"""Lines that stand for the headings of a list of problems: asked, numbered, bold, codes, or each with the same label (``问题：``)."""
+"""Lines that stand for the headings of a list of problems: questions, numbered, bold, codes, or each with the same label (``问题：``)."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +16,7 @@ _MOST = 400
 """Lines standing for headings that are looked at in one stretch: a longer list is data."""
 _LONGEST = 200
 
-_ASKED = lazy(
+_QUESTION = lazy(
     r"[ \t]*[*_#]{0,3}(?:Q ?\d{0,3}|问 ?\d{0,3}|问题 ?[\d一二三四五六七八九十]{1,3}|question ?\d{0,3})[*_]{0,3} ?[:：.、][ \t]*\S",
     re.IGNORECASE,
 )
@@ -50,7 +50,7 @@ def openings(text: str, blocks: Sequence[Block]) -> list[OpeningLine]:
     """The lines of a stretch between two headings that stand for headings, all of one make; none where fewer than two do.
 
     Questions, else numbers that begin at 1 and go up, else bold lines, else codes with their messages, else what the markup says to name what stands below.
-    Where the lines of a label tell a problem each, they are taken, or those of another make that name the same problems.
+    Where the lines of a label name a problem each, they are chosen, or those of another make that name the same problems.
     """
     lines = list(_lines(blocks))
     if len(lines) < 2:
@@ -78,7 +78,7 @@ def _is_label(line: OpeningLine) -> bool:
 
 
 def _questions(_text: str, _blocks: Sequence[Block], lines: Sequence[OpeningLine]) -> list[OpeningLine]:
-    return [line for line in lines if _ASKED.match(line.words[:_LONGEST])]
+    return [line for line in lines if _QUESTION.match(line.words[:_LONGEST])]
 
 
 def _numbered(text: str, blocks: Sequence[Block], lines: Sequence[OpeningLine]) -> list[OpeningLine]:
@@ -138,12 +138,12 @@ def _is_naming(block: Block, line: OpeningLine) -> bool:
 
 
 def _labelled(blocks: Sequence[Block], lines: Sequence[OpeningLine]) -> list[OpeningLine]:
-    """The lines of the first label that tells a problem each time, with a cause or a fix of its own before the next."""
-    told: dict[str, dict[OpeningLine, str]] = {}
+    """The lines of the first label that names a problem each time, with a cause or a fix of its own before the next."""
+    by_label: dict[str, dict[OpeningLine, str]] = {}
     for line in lines if len(lines) >= _FEWEST else ():
         if (label := label_of(line.words)) is not None:
-            told.setdefault(label[0], {})[line] = label[1]
-    for opening in told.values():
+            by_label.setdefault(label[0], {})[line] = label[1]
+    for opening in by_label.values():
         if 2 <= len(opening) <= _MOST and _are_problems(opening, lines, blocks):
             return list(opening)
     return []
@@ -151,10 +151,10 @@ def _labelled(blocks: Sequence[Block], lines: Sequence[OpeningLine]) -> list[Ope
 
 def _are_problems(opening: dict[OpeningLine, str], lines: Sequence[OpeningLine], blocks: Sequence[Block]) -> bool:
     """Whether the lines, short enough for a title, say several things, none goes on with the one before, and each is answered."""
-    said = [words for words in opening.values() if words]
-    if any(heading(words).again for words in said[1:]):
+    titles = [words for words in opening.values() if words]
+    if any(heading(words).again for words in titles[1:]):
         return False
-    if len(set(said)) < min(2, len(said)) or any(len(line.words) > _LONGEST for line in opening):
+    if len(set(titles)) < min(2, len(titles)) or any(len(line.words) > _LONGEST for line in opening):
         return False
     return _are_answered(opening.keys(), lines, blocks)
 
@@ -172,8 +172,8 @@ def _are_answered(opening: AbstractSet[OpeningLine], lines: Sequence[OpeningLine
             answers[-1] |= labels_in(replace(blocks[line.block], text=line.words))
     if all(one & _FIXES for one in answers):
         return True
-    said = (heading(line.words) for line in opening)
-    return all(one & _CAUSES for one in answers) and not any(one.asks or one.lasts for one in said)
+    headings = (heading(line.words) for line in opening)
+    return all(one & _CAUSES for one in answers) and not any(one.asks or one.lasts for one in headings)
 
 
 def _are_apart(found: Sequence[OpeningLine], blocks: Sequence[Block]) -> bool:

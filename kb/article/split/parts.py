@@ -150,8 +150,8 @@ def _is_worth(blocks: list[Block], title: str) -> bool:
 
 
 def _fails(words: str) -> bool:
-    said = heading(words)
-    return said.fails or said.asks
+    about = heading(words)
+    return about.fails or about.asks
 
 
 def _context(blocks: tuple[Block, ...], title: str) -> tuple[Block, ...]:

@@ -59,7 +59,7 @@ class Heading:
     does: bool
     """What is done there."""
     again: bool
-    """That it goes on with what was told before."""
+    """That it goes on with what was described before."""
     lasts: bool
     """That it was there before, and is still."""
 
@@ -73,23 +73,23 @@ def heading(words: str, title: str = "") -> Heading:
 def _heading(shown: str, title: str) -> Heading:
     lower = _readable(shown)
     within, begins = _sets()
-    said = {_WITHIN[at] for at in within.Match(lower) or ()}
-    said |= {_BEGINS[at] for at in begins.Match(key_of(lower)) or ()}
-    above = _readable(title) if "fails" in said else ""
-    failing = "fails" in said and any(word not in above for word in _table()["fails"].findall(lower))
+    matched = {_WITHIN[at] for at in within.Match(lower) or ()}
+    matched |= {_BEGINS[at] for at in begins.Match(key_of(lower)) or ()}
+    above = _readable(title) if "fails" in matched else ""
+    failing = "fails" in matched and any(word not in above for word in _table()["fails"].findall(lower))
     names = any(name not in title for name in _NAMED.findall(shown))
-    asks = "asks" in said or _QUESTION.search(shown) is not None
-    fails = names or failing or "reports" in said
+    asks = "asks" in matched or _QUESTION.search(shown) is not None
+    fails = names or failing or "reports" in matched
     quoted = _QUOTED.search(shown) is not None
     sampled = (fails or asks) and _HAN.search(shown) is not None and _SAMPLE.search(shown) is not None
     return Heading(
         fails=fails or quoted or sampled,
         specific=names or quoted or sampled,
         asks=asks,
-        walks="walks" in said,
-        does="does" in said,
-        again="again" in said,
-        lasts="lasts" in said,
+        walks="walks" in matched,
+        does="does" in matched,
+        again="again" in matched,
+        lasts="lasts" in matched,
     )
 
 

@@ -80,12 +80,12 @@ def _rows(rows: list[list[Block]]) -> list[Row]:
     mends = [at for at, words in enumerate(head) if set(heading_roles(words)) & _MENDS]
     if not mends or not lists_errors(head[0]):
         return []
-    told = [
+    complete = [
         row
         for row in rows[1:]
         if len(row) == len(head) and row[0].text.strip() and any(row[at].text.strip() for at in mends)
     ]
-    return [(_title(row, mends), tuple(_cells(head, row))) for row in told] if len(told) >= _FEWEST else []
+    return [(_title(row, mends), tuple(_cells(head, row))) for row in complete] if len(complete) >= _FEWEST else []
 
 
 def _title(row: list[Block], mends: list[int]) -> str:

@@ -89,16 +89,16 @@ def render(incident: Incident, kept: str = "") -> str:
 
 def empty_translation(incident: Incident, lang: str) -> str:
     """A translation to be filled in: behind a front matter the headings of the sections that the incident has."""
-    form, told = form_of(type(incident)), prose_of(incident)
+    form, prose = form_of(type(incident)), prose_of(incident)
     head = {"id": incident.id, "title": "", "lang": lang, "translates": text_digest(incident)}
-    headings = (form.names[name][lang == "zh"] for name in form.names if name in told)
+    headings = (form.names[name][lang == "zh"] for name in form.names if name in prose)
     return f"\n---\n{_dumped(head)}---\n" + "".join(f"\n## {heading}\n\n" for heading in headings)
 
 
 def _body_of(bodies: Mapping[str, str], lang: str, form: Form) -> str:
     """The sections that say something, under the headings of a language."""
-    told = ((headings[lang == "zh"], bodies.get(name)) for name, headings in form.names.items())
-    return "\n".join(section(heading, form.to_shield.sub(_BACKSLASH, body)) for heading, body in told if body)
+    sections = ((headings[lang == "zh"], bodies.get(name)) for name, headings in form.names.items())
+    return "\n".join(section(heading, form.to_shield.sub(_BACKSLASH, body)) for heading, body in sections if body)
 
 
 def section(heading: str, body: str) -> str:
@@ -111,7 +111,7 @@ def _front(incident: Incident) -> str:
         {field.name: _front_value(incident, field) for field in form_of(type(incident)).front if field.front is place}
         for place in (Front.ABOUT, Front.BELOW)
     )
-    told = {
+    optional = {
         "status": None if incident.status is Status.PUBLISHED else incident.status.value,
         "revision": None if incident.revision == 1 else incident.revision,
         **about,
@@ -120,7 +120,7 @@ def _front(incident: Incident) -> str:
         **below,
     }
     head: dict[str, object] = {"id": incident.id, "title": incident.title, "lang": incident.lang}
-    head |= {key: value for key, value in told.items() if value}
+    head |= {key: value for key, value in optional.items() if value}
     while len(front := _dumped(head)) > HEAD_LIMIT - 1:
         longest = max((key for key in head if key != "id"), key=lambda key: len(str(head[key])))
         head[longest] = incident.title[:_CUT_TITLE] if longest == "title" and len(incident.title) > _CUT_TITLE else None
@@ -172,8 +172,8 @@ def _are_items(links: object) -> TypeGuard[Sequence[str]]:
 
 def _captioned(incident: Incident) -> str:
     """Each trace in its fence, below the words that stand before it; then those that follow the last."""
-    said = incident.extra.get("captions")
-    listed: Sequence[Any] = said if isinstance(said, list | tuple) else ()
+    value = incident.extra.get("captions")
+    listed: Sequence[Any] = value if isinstance(value, list | tuple) else ()
     captions = list(listed) if all(isinstance(one, str) and not FENCE.search(one) for one in listed) else []
     parts: list[str] = []
     for at, trace in enumerate(incident.traces):
@@ -189,10 +189,12 @@ def fenced(trace: str) -> str:
     return f"{fence}\n{trace}\n{fence}"
 
 
-def read_form(text: str, name: str, *, told: bool = True, of: type[Incident] = Incident) -> tuple[Incident, str] | None:
+def read_form(
+    text: str, name: str, *, needs_problem: bool = True, of: type[Incident] = Incident
+) -> tuple[Incident, str] | None:
     """What the form says, without chains, and the section of what else is kept; None when the text is no write-up.
 
-    Unless ``told`` it may say no more than its front matter does.
+    Without ``needs_problem`` it may say no more than its front matter does.
     """
     text, *others = split_parts(text)
     meta, body = split(text)
@@ -201,7 +203,7 @@ def read_form(text: str, name: str, *, told: bool = True, of: type[Incident] = I
         return None
     form = form_of(of)
     fields = _sections(text, body, form)
-    if fields is None or (told and TELLING.isdisjoint(fields)):
+    if fields is None or (needs_problem and TELLING.isdisjoint(fields)):
         return None
     incident = _incident(meta, fields, title, name, of)
     found = dict(filter(None, (_translation(one, form) for one in others)))
@@ -237,8 +239,8 @@ def _translation(text: str, form: Form) -> tuple[str, Translation] | None:
 def _incident(meta: Meta, fields: Mapping[str, str], title: str, name: str, of: type[Incident]) -> Incident:
     traces, captions = _traces(fields.get("traces", ""))
     form = form_of(of)
-    told: dict[str, Any] = {field: text for field in form.texts if (text := fields.get(field))}
-    telling = (told.get(field) for field in form.texts if field != "prose")
+    texts: dict[str, Any] = {field: text for field in form.texts if (text := fields.get(field))}
+    telling = (texts.get(field) for field in form.texts if field != "prose")
     lang, status, revision = text_of(meta, "lang"), text_of(meta, "status"), meta.get("revision")
     references = _LINK.findall(fields.get("references", ""))
     return of(
@@ -250,7 +252,7 @@ def _incident(meta: Meta, fields: Mapping[str, str], title: str, name: str, of: 
         status=Status(status) if status in frozenset(Status) else Status.PUBLISHED,
         traces=traces,
         extra=({"captions": captions} if any(captions) else {}) | ({"references": references} if references else {}),
-        **told,
+        **texts,
         **{field.name: _read_front(meta, field) for field in form.front},
     )
 

@@ -235,10 +235,10 @@ def _body(text: str, start: int, *, is_translation: bool) -> Iterator[tuple[int,
                     Translatable("the original has this section for both languages: leave it out of the translation"),
                 )
     elif not any(FIELDS[one[1].lower()] in TELLING for one in found):
-        told = ", ".join(
+        needed = ", ".join(
             f"`## {heading}`" for field in NAMES if field in TELLING - {"kept"} for heading in NAMES[field]
         )
-        yield len(text), Translatable("it tells of no problem: one of {} is needed", told)
+        yield len(text), Translatable("it tells of no problem: one of {} is needed", needed)
     for number, heading in enumerate(found):
         end = found[number + 1].start() if number + 1 < len(found) else len(text)
         if FIELDS[heading[1].lower()] == "traces":

@@ -28,8 +28,8 @@ _NOT_KEPT = frozenset(("status", "revision"))
 def whole(incident: Incident) -> str:
     """The write-up that says all of an incident but its chains, which are read of its traces."""
     text = render(incident)
-    record, told = _plain(to_record(incident)), _record_of(text, incident.id)
-    kept = {key: record[key] for key in _others(record, told) if key not in _NOT_KEPT}
+    record, read_back = _plain(to_record(incident)), _record_of(text, incident.id)
+    kept = {key: record[key] for key in _others(record, read_back) if key not in _NOT_KEPT}
     if not kept and read_form(text, incident.id):
         return text
     return render(incident, f"```json\n{json.dumps(kept, ensure_ascii=False, indent=1, sort_keys=True)}\n```")
@@ -75,16 +75,16 @@ def kept_problem(content: str) -> Translatable | None:
 
 def _with(read: Incident, kept: Mapping[str, Any]) -> Incident:
     """What was read, with those kept values whose place in the form still says what it says of them."""
-    told = _plain(to_record(read))
-    wished = stored({**told, **kept})
-    said = _record_of(render(wished), read.source.path)
-    changed = _others(told, said) | _others(said, told)
-    return stored({**told, **{key: value for key, value in kept.items() if key not in changed}})
+    record = _plain(to_record(read))
+    wished = stored({**record, **kept})
+    read_back = _record_of(render(wished), read.source.path)
+    changed = _others(record, read_back) | _others(read_back, record)
+    return stored({**record, **{key: value for key, value in kept.items() if key not in changed}})
 
 
 def _record_of(text: str, name: str) -> dict[str, Any]:
     """The record that comes back of a form that went through a file."""
-    read = read_form(text.replace("\r\n", "\n"), name, told=False)
+    read = read_form(text.replace("\r\n", "\n"), name, needs_problem=False)
     return {} if read is None else _plain(to_record(read[0]))
 
 

@@ -27,7 +27,7 @@ from kb.trace.messages.programs import (
     led,
     of_a_runtime,
     of_program,
-    told_in,
+    server_message_in,
     worded,
 )
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
@@ -276,7 +276,7 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
     else:
         return None
     is_shown = (is_line and (piece.is_fenced or piece.is_announced)) or piece.is_called
-    first, last = told_in(body)
+    first, last = server_message_in(body)
     raised = chain_of(None, bare(body[first:last]))
     return Candidate(points, begin + first, begin + last, "text", tuple(raised), is_shown=is_shown)
 

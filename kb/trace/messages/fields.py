@@ -146,8 +146,8 @@ def answer_in(body: str) -> int:
     """Return where the JSON begins that somebody quotes in a sentence: ``接口返回 {"code":500,"msg":"…"}``; 0 where it does not."""
     found = _ANSWER.search(body)
     before = body[: found.start()].rstrip("了是 ") if found is not None else ""
-    is_told = announces(before) or _OF_ANSWER.search(before) is not None
-    if found is None or not is_told or before == "return" or holds_time(before) or level_in(before):
+    is_introduced = announces(before) or _OF_ANSWER.search(before) is not None
+    if found is None or not is_introduced or before == "return" or holds_time(before) or level_in(before):
         return 0
     return found.start()
 

@@ -59,13 +59,13 @@ def introduced_in(text: str, begin: int, end: int) -> Iterator[int]:
         before = text[max(begin, found.start() - 80) : found.start()]
         is_field = before[-1:] in ("'", '"') and ('{"' in before or "{'" in before)
         is_led = " " in before.strip() and _LED.match(text, found.end(), end) is not None
-        is_said = announces(before) and (is_human(before) or (": " not in before and len(before.split()) >= _MANY))
-        if not is_field and (is_led or is_said or _COMPLAINS.search(before)):
+        is_announced = announces(before) and (is_human(before) or (": " not in before and len(before.split()) >= _MANY))
+        if not is_field and (is_led or is_announced or _COMPLAINS.search(before)):
             yield found.end()
     for found in islice(_BEGINS.finditer(text, begin, end), MOST):
         before = text[max(begin, found.start() - 80) : found.start()]
-        is_told = is_human(before) or _TELLS.search(before) or (found["coded"] is not None and announces(before))
-        if is_told and len(before.split()) > 1 and not _IN_GENERAL.search(before):
+        is_reported = is_human(before) or _TELLS.search(before) or (found["coded"] is not None and announces(before))
+        if is_reported and len(before.split()) > 1 and not _IN_GENERAL.search(before):
             yield found.start()
     patterns = [_REPORTED]
     if text.find(" with ", begin, end) >= 0:

@@ -160,8 +160,8 @@ _NAMED_ERROR = lazy(
 _CAUSED = lazy(r"(?:导致|可能|会|引起|避免|防止|造成|容易)[^，。；,;]*$")
 """How a clause goes on to what comes of something: it tells, and shows nothing."""
 _BEFORE = 60
-_SAID = lazy(r"(?:就说|提示|报错)(?:[:：]|了|的是)?[\u4e00-\u9fff]+")
-"""Words that nobody uses but for what a program says, and what it says in Chinese alone."""
+_REPORTED_ZH = lazy(r"(?:就说|提示|报错)(?:[:：]|了|的是)?[\u4e00-\u9fff]+")
+"""A verb that nobody uses but for what a program prints, and the message behind it, all Chinese: *提示连接失败*."""
 _CHINESE = lazy(r"[\u4e00-\u9fff]")
 _CHINESE_ONLY = lazy(r"[\u4e00-\u9fff]+")
 _PLEADS = lazy(r"怎么|为什么|为啥|请问|求助|求解|帮忙|有人|有没有|我这边|我这里|一直")
@@ -231,7 +231,7 @@ def pieces(
 
 @dataclass(slots=True)
 class _LineAbove:
-    """The last line with words above another; what it says of that one is found out when it is asked."""
+    """The last line with words above another; what it says of that one is worked out on the first access."""
 
     words: str = ""
     is_apart: bool = False
@@ -311,7 +311,7 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
         is_consequence = _CAUSED.search(text, max(begin, found.start() - _BEFORE), found.start()) is not None
         is_plain = found["zh"] is None or _CHINESE_ONLY.fullmatch(found["zh"]) is not None
         is_shown = is_person and (is_plain or _PLEADS.search(text, begin, end) is not None)
-        if is_consequence or not (is_shown or _SAID.fullmatch(found[0]) is not None):
+        if is_consequence or not (is_shown or _REPORTED_ZH.fullmatch(found[0]) is not None):
             continue
         first, last = found.span(found.lastgroup or 0)
         yield LinePiece(number, first, last, PasteSpan.INTRODUCED, level, is_called=True, **around)

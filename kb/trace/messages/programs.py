@@ -73,7 +73,7 @@ def worded(stretch: TextStretch, piece: LinePiece) -> Candidate | None:
         end = max(end_of_words(text, begin, piece.end), last)
     else:  # nobody goes on behind what a program logged
         end = max(begin + len(LOGGER_BEHIND.sub("", text[begin : piece.end])), last)
-    first, last = told_in(text[begin:end])
+    first, last = server_message_in(text[begin:end])
     return Candidate(points, begin + first, begin + last, "text", ((None, bare(text[begin + first : begin + last])),))
 
 
@@ -106,8 +106,8 @@ def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candid
         found = _reread(found)
         message = _JOINED.split(found.message or "", maxsplit=1)[0]
         if message.endswith((":", "：")) and (listed := _listed(lines, piece.number)) is not None:
-            told = chain_of(found.type, listed.text)
-            return Candidate(OF_PROGRAM[found.form.severity] - 2, listed.start, listed.end, "tool", tuple(told))
+            raised = chain_of(found.type, listed.text)
+            return Candidate(OF_PROGRAM[found.form.severity] - 2, listed.start, listed.end, "tool", tuple(raised))
         begin, end = place + found.begin, place + found.begin + len(message) if message else line.end
         raised = chain_of(found.type, message or None)
         score = EXCEPTION + 1 if len(raised) > 1 else OF_PROGRAM[found.form.severity]
@@ -169,7 +169,7 @@ def _behind_lead(words: str) -> int:
     return place if mentions_failure(words[place:]) else 0
 
 
-def told_in(words: str) -> tuple[int, int]:
+def server_message_in(words: str) -> tuple[int, int]:
     """Return where a server's words begin and end within those of its client: behind a lead, before a code."""
     found = _CODE_BEHIND.search(words, max(len(words) - _LONGEST_CODE, 0))
     last = len(words) if found is None else found.start()

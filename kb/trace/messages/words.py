@@ -208,7 +208,7 @@ def _before_telling(text: str, begin: int, words: str) -> str:
     """Return the words of a message up to where somebody tells when, or where, it comes."""
     places = [found.start() for found in islice(_TELLS_ON.finditer(words), _MOST_PLACES)]
     fixed = _FIXED.match(words) if places else None
-    if not places or ((fixed is None or fixed.end() != places[0]) and not _is_told(text, begin)):
+    if not places or ((fixed is None or fixed.end() != places[0]) and not _is_in_prose(text, begin)):
         return words
     heads = (words[:at] for at in places if _is_whole(words[:at]))
     return next((head for head in heads if not _OPEN.search(head) and not _DANGLES.search(head)), words)
@@ -222,8 +222,8 @@ def _is_whole(head: str) -> bool:
 _QUALIFIED = lazy(r"[A-Za-z_$][\w$]{0,100}(?:[./:#][\w$<>]{1,100}){1,14}(?:\([^()]{0,300}\)\S{0,200})?")
 
 
-def _is_told(text: str, begin: int) -> bool:
-    """Return whether somebody tells of the error in a sentence: their words are before its type in the line, and no log's."""
+def _is_in_prose(text: str, begin: int) -> bool:
+    """Return whether somebody reports the error in a sentence: their words are before its type in the line, and no log's."""
     least = max(begin - _BACK, 0)
     before = _TYPE_BEFORE.sub("", text[max(text.rfind("\n", least, begin) + 1, least) : begin])
     is_sentence = len(before.split()) > 1 and (is_human(before) or announces(before))

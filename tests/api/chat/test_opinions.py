@@ -142,4 +142,4 @@ def test_a_worker_whose_claim_on_a_click_expired_keeps_nothing(house: ChatHouse,
     assert house.store.feedback.votes([HDFS])[HDFS] == before
     assert record_vote(house.store, engine, held, 600, keeps_text=False).startswith("Thank you")
     assert house.store.feedback.votes([HDFS])[HDFS] == Votes(before.yes + 1, before.no)
-    house.store.messages.done(held.ref, now, asked={})
+    house.store.messages.done(held.ref, now, question={})

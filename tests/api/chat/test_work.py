@@ -47,7 +47,7 @@ def test_a_platform_is_given_the_time_it_asks_for(house: ChatHouse) -> None:
     (waits,) = [one for one in house.store.messages.listing(MessageState.WAITING) if one.message_id == f"id-{thread}"]
     assert 30 <= (waits.due_at - waits.received_at).total_seconds() < 60
     assert not waits.begun
-    house.store.messages.done(waits.ref, waits.due_at, asked={})
+    house.store.messages.done(waits.ref, waits.due_at, question={})
 
 
 def test_what_may_have_arrived_is_remembered_at_the_next_try(house: ChatHouse) -> None:

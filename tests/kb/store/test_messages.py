@@ -91,8 +91,8 @@ def test_a_claimed_message_is_not_claimed_by_another_worker(store: Store) -> Non
     held = taken(store, hold=60)
     assert (held.state, held.tries) == (MessageState.HELD, 1)
     assert store.messages.claim(after(59), 60, 10) == []
-    assert store.messages.begin(held, after(1), 60, answer={"a": 1}, asked={"text": "x"})
-    store.messages.done(held.ref, after(2), asked={"text": "x"})
+    assert store.messages.begin(held, after(1), 60, answer={"a": 1}, question={"text": "x"})
+    store.messages.done(held.ref, after(2), question={"text": "x"})
     assert store.messages.claim(after(999), 60, 10) == []
 
 
@@ -100,11 +100,11 @@ def test_a_worker_whose_claim_expired_writes_nothing(store: Store) -> None:
     taken(store)
     (late,) = store.messages.claim(NOW, 60, 10)
     (now,) = store.messages.claim(after(61), 60, 10)
-    assert not store.messages.begin(late, after(62), 60, answer={}, asked={})
+    assert not store.messages.begin(late, after(62), 60, answer={}, question={})
     assert not store.messages.later(late, after(62), after(70), "slow")
     assert not store.messages.dead(late, after(62), "slow")
     assert store.messages.get(late.ref) == now
-    assert store.messages.begin(now, after(62), 60, answer={"said": "是"}, asked={"text": "b"})
+    assert store.messages.begin(now, after(62), 60, answer={"said": "是"}, question={"text": "b"})
     found = store.messages.get(now.ref)
     assert (found.begun, found.answer, found.question, found.due_at) == (
         True,
@@ -117,7 +117,7 @@ def test_a_worker_whose_claim_expired_writes_nothing(store: Store) -> None:
 def test_what_had_begun_says_so_to_the_next(store: Store) -> None:
     taken(store)
     (held,) = store.messages.claim(NOW, 60, 10)
-    store.messages.begin(held, after(1), 60, answer={"said": "a"}, asked={"text": "b"})
+    store.messages.begin(held, after(1), 60, answer={"said": "a"}, question={"text": "b"})
     (next_one,) = store.messages.claim(after(62), 60, 10)
     assert (next_one.begun, next_one.answer) == (True, {"said": "a"})
     assert store.messages.later(next_one, after(63), after(100), "x" * 999)
@@ -136,7 +136,7 @@ def test_a_done_message_stays_done_whoever_holds_it(store: Store) -> None:
     taken(store)
     (late,) = store.messages.claim(NOW, 60, 10)
     store.messages.claim(after(61), 60, 10)
-    store.messages.done(late.ref, after(62), asked={"text": "kept"})
+    store.messages.done(late.ref, after(62), question={"text": "kept"})
     found = store.messages.get(late.ref)
     assert (found.state, found.question, found.holder) == (MessageState.DONE, {"text": "kept"}, None)
     assert store.messages.claim(after(9_999), 60, 10) == []
@@ -153,7 +153,7 @@ def test_a_dead_letter_is_tried_again_or_dropped(store: Store) -> None:
     for at, name in enumerate(("m1", "m2")):
         taken(store, name, after(at - 2))
     for held in store.messages.claim(NOW, 60, 10):
-        store.messages.begin(held, NOW, 60, answer={"said": 1}, asked={"text": "b"})
+        store.messages.begin(held, NOW, 60, answer={"said": 1}, question={"text": "b"})
         assert store.messages.dead(held, NOW, "gone")
     one, two = store.messages.listing()
     assert (one.why, one.state) == ("gone", MessageState.DEAD)
@@ -176,7 +176,7 @@ def test_a_dead_letter_is_tried_again_or_dropped(store: Store) -> None:
 
 def test_counts_and_forgetting(store: Store) -> None:
     old, new = taken(store, "old", after(-100)), taken(store, "new")
-    store.messages.done(old.ref, NOW, asked={})
+    store.messages.done(old.ref, NOW, question={})
     assert store.messages.counts() == {("slack", MessageState.DONE): 1, ("slack", MessageState.WAITING): 1}
     assert store.messages.forget(after(-100)) == 0
     assert store.messages.forget(after(-99)) == 1
@@ -190,7 +190,7 @@ def test_a_nested_write_joins_the_open_transaction(store: Store) -> None:
 
     def broken_off() -> None:
         with store.transaction():
-            store.messages.done(message.ref, NOW, asked={})
+            store.messages.done(message.ref, NOW, question={})
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
@@ -207,8 +207,8 @@ def test_taking_waits_for_no_writer_on_a_server(place: str | Path) -> None:
         message = taken(other)
         (held,) = other.messages.claim(NOW, 60, 10)
         assert held.ref == message.ref
-        assert other.messages.begin(held, NOW, 60, answer={}, asked={})
-        other.messages.done(held.ref, NOW, asked={})
+        assert other.messages.begin(held, NOW, 60, answer={}, question={})
+        other.messages.done(held.ref, NOW, question={})
         assert other.messages.forget(after(1)) == 1
 
 
@@ -220,7 +220,7 @@ def work(place: str | Path, folder: Path, name: str, ready: Barrier) -> None:
             store.messages.take("slack", f"{at}", "question", {}, NOW)
             for held in store.messages.claim(after(1), 600, 3):
                 done.write(f"{held.message_id}\n")
-                store.messages.done(held.ref, after(2), asked={})
+                store.messages.done(held.ref, after(2), question={})
 
 
 def test_several_processes_answer_each_message_once(place: str | Path, tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def fill(store: Store) -> None:
     now = datetime(2026, 1, 1, tzinfo=UTC)
     taken = store.messages.take("slack", "m1", "question", {"text": "boom"}, now)
     assert taken is not None
-    store.messages.done(taken.ref, now, asked={})
+    store.messages.done(taken.ref, now, question={})
     store.links.create("boom", datetime(9998, 1, 1, tzinfo=UTC) - datetime.now(UTC), actor=ANN)
     store.people.signed_in(Actor("openid:rose", "Rose", Role.REVIEWER))
     store.drafts.keep(DraftText("half a thought"), DraftAt(), actor=ANN)

@@ -53,7 +53,7 @@ _UNKNOWN = 12
 """Lines in a row that belong to no report, before it ends; a line with the kernel's own stamp may be a dump's."""
 _UNKNOWN_DRESSED = 80
 _LOOK_BACK = 4
-_SAID_ABOVE = frozenset(("NETDEV WATCHDOG", "list_add corruption", "list_del corruption"))
+_NAMED_ABOVE = frozenset(("NETDEV WATCHDOG", "list_add corruption", "list_del corruption"))
 """Text on the line above a warning, between it and ``[ cut here ]``."""
 _SAME_FAULT = frozenset((("rcu stall", "rcu stal"), ("general protection fault", "KASAN: n")))
 """A fault described in two lines, each of which could be a head: the first one's kind, how the second's begins."""
@@ -132,11 +132,11 @@ class _Report:
         self._in_trace = False
         self._traces = 0
         self._is_other = False
-        if head is not None and (head.kind in ("WARNING", "kernel BUG") or head.kind in _SAID_ABOVE):
+        if head is not None and (head.kind in ("WARNING", "kernel BUG") or head.kind in _NAMED_ABOVE):
             self._cut_here()
 
     def _cut_here(self) -> None:
-        """What is said between ``[ cut here ]`` and the warning."""
+        """Keep the text between ``[ cut here ]`` and the warning as the message."""
         words: list[str] = []
         for start, line in self._lines.before(_LOOK_BACK):
             body = bare(line).strip()
@@ -266,7 +266,7 @@ class _Report:
             return True
         if self._seen.frames:
             return None
-        is_named_now = own.kind in _SAID_ABOVE and head.kind in ("WARNING", "kernel BUG")
+        is_named_now = own.kind in _NAMED_ABOVE and head.kind in ("WARNING", "kernel BUG")
         self._head = head if is_named_now else own
         return True if is_named_now or (own.kind, head.kind[:8]) in _SAME_FAULT else None
 

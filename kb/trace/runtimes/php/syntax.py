@@ -61,11 +61,11 @@ _PHP_ERROR = lazy(
 _ON_LINE = lazy(r" on line (?:<b>)?(?P<line>\d{1,9})")
 # e.g. `Uncaught exception 'Shop\PayError' with message 'no till'`
 _UNCAUGHT = lazy(
-    rf"Uncaught (?:PHP Exception )?(?:exception '(?P<old>{_TYPE})'(?: with message '(?P<said>[^\n]*))?|(?P<type>{_TYPE})(?P<rest>: [^\n]*| in [^\n]*|$))"
+    rf"Uncaught (?:PHP Exception )?(?:exception '(?P<old>{_TYPE})'(?: with message '(?P<message>[^\n]*))?|(?P<type>{_TYPE})(?P<rest>: [^\n]*| in [^\n]*|$))"
 )
 # e.g. `Warning: x`
 _TO_STRING = lazy(
-    rf"(?:Next |[ \t]*)(?:exception '(?P<old>{_TYPE})'(?: with message '(?P<said>[^\n]*))?|(?P<type>{_TYPE})(?P<rest>: [^\n]*| in [^\n]*|:?$))"
+    rf"(?:Next |[ \t]*)(?:exception '(?P<old>{_TYPE})'(?: with message '(?P<message>[^\n]*))?|(?P<type>{_TYPE})(?P<rest>: [^\n]*| in [^\n]*|:?$))"
 )
 # e.g. [previous exception] [object] (App\Inner(code: 0): gone at /srv/src/d.php:3)
 _OBJECT = lazy(
@@ -243,8 +243,8 @@ def _plain(message: str) -> str:
 def _thrown(found: re.Match[str], *, is_sure: bool) -> PhpHead:
     """``Type: message in file:line`` or ``exception 'Type' with message 'message' in file:line``."""
     is_old = found["old"] is not None
-    rest = (found["said"] if is_old else found["rest"]) or ""
-    if is_old and found["said"] is None:
+    rest = (found["message"] if is_old else found["rest"]) or ""
+    if is_old and found["message"] is None:
         rest = found.string[found.end() :]
     placed = place_in(rest)
     message, frame = placed if placed is not None else (rest, None)
