@@ -19,7 +19,7 @@ class AuthorOut(Out):
     name: str
 
 
-class TakenOut(Out):
+class RedactionCountOut(Out):
     """Secrets that were taken out before anything was stored: how many of which kind in which field, never what they were."""
 
     kind: str
@@ -34,7 +34,7 @@ class SavedOut(Out):
     revision: int
     status: _Status
     incident: IncidentOut
-    redactions: list[TakenOut]
+    redactions: list[RedactionCountOut]
     notes: list[str]
     searched: bool = Field(
         description="Whether searches go by it already (by a draft they never do); else they will soon."
@@ -246,5 +246,5 @@ class DraftOut(Out):
 
     incident: DraftedIncident
     markdown: str
-    redactions: list[TakenOut]
+    redactions: list[RedactionCountOut]
     notes: list[str]

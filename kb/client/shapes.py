@@ -224,7 +224,7 @@ class Page(TypedDict):
     next: str | None
 
 
-class Taken(TypedDict):
+class RedactionCount(TypedDict):
     """Secrets removed before storing: how many of which kind in which field."""
 
     kind: str
@@ -239,7 +239,7 @@ class Saved(TypedDict):
     revision: int
     status: Status
     incident: Incident
-    redactions: list[Taken]
+    redactions: list[RedactionCount]
     notes: list[str]
     searched: bool
     """Whether searches go by it already."""
@@ -348,5 +348,5 @@ class Draft(TypedDict):
 
     incident: dict[str, Any]
     markdown: str
-    redactions: list[Taken]
+    redactions: list[RedactionCount]
     notes: list[str]

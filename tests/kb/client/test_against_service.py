@@ -192,7 +192,7 @@ SHAPES = {
     "MatchedIncident": "MatchedIncident", "Merge": "MergeOut", "Named": "NamedOut", "Page": "ListOut",
     "ParsedChain": "ParsedChain", "ParsedException": "ParsedException", "ParsedFrame": "ParsedFrame", "Place": "PlaceOut",
     "Query": "QueryOut", "Raised": "ExceptionOut", "Reading": "ParseOut", "Redaction": "RedactionOut", "Repost": "RepostOut",
-    "Revision": "RevisionOut", "RevisionHead": "RevisionHead", "Saved": "SavedOut", "Source": "SourceOut", "Taken": "TakenOut", "Translation": "TranslationOut",
+    "Revision": "RevisionOut", "RevisionHead": "RevisionHead", "Saved": "SavedOut", "Source": "SourceOut", "RedactionCount": "RedactionCountOut", "Translation": "TranslationOut",
     "ChangedSighting": "PutSightingOut", "Sighting": "SightingOut", "Sightings": "SightingsOut", "Votes": "VotesOut",
     "CrashGroup": "CrashGroupOut", "CrashGroups": "CrashGroupsOut", "Explained": "ExplainedOut", "ExplainedPage": "ExplainedListOut", "Occurrences": "-",
     "TriageFigures": "TriageSummaryOut", "TriageRow": "TriageRowOut", "TriageRows": "TriageListOut",
