@@ -224,10 +224,12 @@ class _Writer:
         facets, counts = parts(found.column("facets"))
         names = hexadecimal(facets.tolist()).split(" ")
         ends = np.cumsum(counts).tolist()
-        said, called = found.column("said").to_pylist(), found.column("called").to_pylist()
-        for field, texts in (("words", said), ("frames", called)):  # the lengths that BM25 goes by
+        word_texts, frame_texts = found.column("said").to_pylist(), found.column("called").to_pylist()
+        for field, texts in (("words", word_texts), ("frames", frame_texts)):  # the lengths that BM25 goes by
             self._counts[field] += sum(len(distinct_tokens(text)) for text in texts)
-        for row, words, frames, begin, end in zip(rows.tolist(), said, called, [0, *ends], ends, strict=False):
+        for row, words, frames, begin, end in zip(
+            rows.tolist(), word_texts, frame_texts, [0, *ends], ends, strict=False
+        ):
             self._lexical.add(row, words, frames, " ".join(names[begin:end]))
 
     def _vector_rows(self, batch: pa.RecordBatch, searchable: npt.NDArray[np.bool_]) -> Vectors:

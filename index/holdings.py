@@ -34,8 +34,8 @@ MAX_TOKENS = 48
 MAX_READ = 800_000
 """Incidents that hold the words looked up, words counted one by one, the most telling first; beyond that, words are common and cost
 the most. Bases of less than 17,000 incidents never come to it."""
-_ASKED = 2 * PER_SIDE
-"""What each segment is asked for: those that tie with the last of PER_SIDE are among them."""
+_PER_SEGMENT = 2 * PER_SIDE
+"""Candidates that each side of a segment gives: those that tie with the last of PER_SIDE are among them."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ class Holdings:
 
     def _candidates(self, query: CandidateQuery) -> list[int]:
         """The rows that any side found, each side giving its best PER_SIDE; ascending, so that order never decides."""
-        by_segment = [segment.find(query, _ASKED) for segment in self.segments]
+        by_segment = [segment.find(query, _PER_SEGMENT) for segment in self.segments]
         return sorted({row for sides in zip(*by_segment, strict=True) for row in self._best(sides)})
 
     def _best(self, found: Sequence[Sequence[Scored]]) -> list[int]:

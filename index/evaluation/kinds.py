@@ -14,7 +14,7 @@ _AROUND = 2
 """Lines around the traces that make a log: one line is the record that carries a trace, or a question above it."""
 _RECORDS = 2
 """Log records that make a log where no frame is shown: one is an error message."""
-_TOLD = 2
+_SENTENCES = 2
 """Sentences that make a chat: one is a title, or leads to the message that it quotes."""
 
 _TERMS = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+)*")
@@ -51,7 +51,7 @@ def kind_of(reading: Reading) -> QueryKind:
         return QueryKind.LOG
     _, others = _lines(reading.prose)
     spoken = "\n".join(line for line in others if not is_prefix(line))
-    if is_personal(spoken) or len(list(islice(split_sentences(spoken), _TOLD))) == _TOLD:
+    if is_personal(spoken) or len(list(islice(split_sentences(spoken), _SENTENCES))) == _SENTENCES:
         return QueryKind.CHAT
     return QueryKind.WORDS if not reading.traces or _TERMS.fullmatch(reading.text.strip()) else QueryKind.MESSAGE
 

@@ -107,11 +107,11 @@ class MatchCase:
         places = np.minimum(self.terms.searchsorted(names), max(len(self.terms) - 1, 0))
         has = self.terms[places] == names if len(self.terms) else np.zeros(len(names), np.bool_)
         shares = np.add.reduceat(weights * has, begins)
-        all_told = np.add.reduceat(weights, begins)
-        counted = shares / (all_told + MESSAGE_PRIOR)
+        totals = np.add.reduceat(weights, begins)
+        counted = shares / (totals + MESSAGE_PRIOR)
         best = int(counted.argmax())
         trace, message, _ = ours[best]
-        return Quoted(trace, message, float(shares[best] / (all_told[best] or 1.0)), float(counted[best]))
+        return Quoted(trace, message, float(shares[best] / (totals[best] or 1.0)), float(counted[best]))
 
     def message_text(self, trace: int, message: str) -> str:
         """A message as the text says it; its template where it is not found again."""

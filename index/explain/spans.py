@@ -167,12 +167,12 @@ class QuerySpans:
         if at is None:
             return
         yield at, at + len(first)
-        after, said = at + len(first), " ".join(compared.split())
+        after, on_one_line = at + len(first), " ".join(compared.split())
         for line in rest:
             at = self.reading.text.find(line, after, min(after + _NEAR + len(line), region[1]))
             if at >= 0:
                 after = at + len(line)
-                if " ".join(template(line).split()) in said:
+                if " ".join(template(line).split()) in on_one_line:
                     yield at, after
 
     def _message_at(self, exception: RaisedException, line: str, region: Span) -> int | None:

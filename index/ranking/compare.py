@@ -211,12 +211,12 @@ def _distinct(tokens: Tokens, stack: StackedChains, numbered: tuple[Numbers, Wei
     return _Distinct(Bag(tokens.chains[first], numbers[first], weights, len(stack.rows), count), first, places)
 
 
-def _messages(stack: StackedChains, said: _Distinct) -> Bag:
+def _messages(stack: StackedChains, words: _Distinct) -> Bag:
     """The words of each exception's message; here an exception stands where `Bag` speaks of a chain."""
-    count = said.bag.token_count
-    numbers = said.bag.tokens[said.places]
+    count = words.bag.token_count
+    numbers = words.bag.tokens[words.places]
     _, first = np.unique(stack.words.exceptions * count + numbers, return_index=True)
-    weights = said.bag.weights[said.places[first]]
+    weights = words.bag.weights[words.places[first]]
     return Bag(stack.words.exceptions[first], numbers[first], weights, len(stack.owners), count)
 
 

@@ -321,5 +321,5 @@ def names_another_program(text: str, incident: Incident, chains: Sequence[Except
 
 
 def _words(incident: Incident) -> str:
-    told = (incident.title, incident.symptom, incident.root_cause, incident.fix, incident.prose, *incident.traces)
-    return "\n".join(filter(None, told))
+    texts = (incident.title, incident.symptom, incident.root_cause, incident.fix, incident.prose, *incident.traces)
+    return "\n".join(filter(None, texts))

@@ -114,7 +114,7 @@ class Wording:
         rarity = totals.counted.rarity(self.terms)
         stated = totals.of(rows, terms, marks)
         quoted, complete = self._quoted(terms, totals.counted)
-        title, cause = self._contained(terms, marks, has, _told(rarity), stated)
+        title, cause = self._contained(terms, marks, has, _sharpened(rarity), stated)
         abroad = self._abroad(_Rows.of(columns["facets"], rows))
         more = np.where(abroad, _ABROAD, 1.0) / (float(self.weights.sum()) + _WORD_PRIOR)
         return Worded(
@@ -262,11 +262,11 @@ def titled(columns: Mapping[str, Column], row: int) -> Hashes:
 
 
 def word_weights(names: Hashes, counted: Frequencies) -> Numbers:
-    """What each word tells: rarity sharpened; words that nobody knows tell less than rare known ones."""
-    return _told(counted.rarity(names))
+    """Return the weight of each word: its rarity, sharpened; words that no incident has weigh less than rare known ones."""
+    return _sharpened(counted.rarity(names))
 
 
-def _told(rarity: Numbers) -> Numbers:
+def _sharpened(rarity: Numbers) -> Numbers:
     weights: Numbers = np.where(rarity >= 1.0, _NOVEL, rarity) ** SHARPNESS
     return weights
 

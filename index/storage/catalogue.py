@@ -296,7 +296,7 @@ def _read(batch: Sequence[tuple[bytes, bytes]], *, hidden: bool) -> pa.Table:
     for lang in LANGUAGES:
         columns[f"title_{lang}"] = pa.array([((one or {}).get(lang) or {}).get("title") for one in languages], _TEXT)
     langs = documents["lang"].to_pylist()
-    told = [
+    all_langs = [
         [own, *(lang for lang in LANGUAGES if (one or {}).get(lang))] for own, one in zip(langs, languages, strict=True)
     ]
     tags, components = documents["tags"].to_pylist(), documents["component"].to_pylist()
@@ -315,7 +315,7 @@ def _read(batch: Sequence[tuple[bytes, bytes]], *, hidden: bool) -> pa.Table:
         name: pa.array([[one] if one else [] for one in values], pa.list_(_TEXT)) for name, values in single.items()
     }
     columns["era"] = pa.array(np.zeros(len(batch)), pa.int32())
-    columns |= {"language": pa.array(told, pa.list_(_TEXT)), "runtime": runtimes, "exception": types}
+    columns |= {"language": pa.array(all_langs, pa.list_(_TEXT)), "runtime": runtimes, "exception": types}
     table = pa.table([columns[name] for name in _COLUMNS.names], schema=_COLUMNS)
     is_found = pc.is_null(documents["duplicate_of"])
     if not hidden:

@@ -101,7 +101,7 @@ def _chosen(rows: Vectors, queries: Vectors, candidates: Sequence[int]) -> tuple
     """Codes, with as few compared again as find enough; everything one by one where that is never enough."""
     if rows.shape[1] % 2:
         return _flat(rows, rows.shape[1])
-    queried = _asked(rows, queries)
+    queried = _sample_queries(rows, queries)
     scores = _nearest(rows, queried)
     name = f"PQ{rows.shape[1] // 2}x4fs,Refine(SQfp16)"
     index = _trained(rows, name)
@@ -122,8 +122,8 @@ def _trained(rows: Vectors, name: str) -> faiss.IndexRefine:
     return index
 
 
-def _asked(rows: Vectors, queries: Vectors) -> Vectors:
-    """Stored rows drawn by lot, and as many texts."""
+def _sample_queries(rows: Vectors, queries: Vectors) -> Vectors:
+    """Return what recall is measured with: stored rows drawn at random, and the queries; none that is all zeros."""
     drawn = np.sort(np.random.default_rng(_SEED).choice(len(rows), min(len(rows), 100), replace=False))
     queried = np.concatenate([rows[drawn], queries])
     return np.ascontiguousarray(queried[queried.any(axis=1)])

@@ -1,4 +1,4 @@
-"""All labelled queries that the ranker learns from, asked and compared: what takes minutes, kept so that fitting takes seconds."""
+"""All labelled queries that the ranker learns from, each compared with its candidates: that takes minutes and is kept, so that fitting takes seconds."""
 
 import json
 import tempfile
@@ -15,7 +15,7 @@ from index.training import cases as made
 from index.training.fit import TrainingCase
 from index.training.labelled import (
     PASTED,
-    SAID,
+    WORDS_ALONE,
     excerpt_queries,
     feedback_queries,
     first_paste_queries,
@@ -42,7 +42,7 @@ WEIGHTS = {
     "part of the title": 0.005,
     "title": 0.005,
     "sentence": 0.005,
-    SAID: 0.0015,
+    WORDS_ALONE: 0.0015,
     PASTED: 0.15,
 }
 """Weight of a query by the beginning of its group; a real question has 1. Altered copies are many and agree more than real pastes do, so each
@@ -53,7 +53,7 @@ AMONG = 0.25
 """Questions repeated among all articles: the best has to stay the best in a crowd."""
 
 PASTED_FIRST = "pasted first"
-"""Texts about write-ups of the project, or none of them, that teach no weight: what they ask decides how sure a match is."""
+"""Texts about write-ups of the project, or about none of them. They teach no weight; they calibrate the probability of a match."""
 
 KINDS = ("trace", "text")
 """Texts with frames, and texts without."""
@@ -61,7 +61,8 @@ KINDS = ("trace", "text")
 FIRSTS = ("pastes", "strangers", "strangers_fresh", "strangers_third", "strangers_fourth")
 """The files of first pastes that set probabilities; what came later measures them."""
 
-Said = Callable[[str], None]
+Log = Callable[[str], None]
+"""Prints a line of progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ class Confirmed:
 
     @property
     def name(self) -> str:
-        """Another one when anything more was said."""
+        """Return a name that changes with the confirmed texts and incidents."""
         content = [[case.text, *sorted(case.expected)] for case in self.cases]
         return f"feedback-{short_hash(json.dumps(content))}"
 
@@ -97,7 +98,7 @@ class Sources:
     questions: Path
     """Labelled questions; the part ``tune`` is read."""
     reports: Sequence[Sequence[Path]]
-    """Files of labelled duplicate reports; those of one pool are told as one stream."""
+    """Files of labelled duplicate reports; those of one pool are one stream."""
     sentences: Path
     """Sentences of operations text, none of them about an article."""
     pairs: Path
@@ -122,7 +123,7 @@ class Sources:
 
     @property
     def others(self) -> Sequence[Path]:
-        """Folders of articles beside which the real questions are asked: not the project's own write-ups, which answer many of them without a label."""
+        """Folders of articles that are searched together with the write-ups of the pairs: not the project's own, which answer many questions without a label."""
         return [folder for folder in self.articles if folder != self.corpus]
 
     @property
@@ -134,8 +135,8 @@ class Sources:
         return ", ".join([*names, f"{len(self.feedback.cases)} confirmed matches"] if self.feedback else names)
 
 
-def gathered(sources: Sources, work: Path, said: Said) -> list[GatheredCase]:
-    """The cases of all sources. What lies in ``work`` is not asked again, unless its features have other names: delete it when the engine has changed."""
+def gathered(sources: Sources, work: Path, log: Log) -> list[GatheredCase]:
+    """The cases of all sources. What lies in ``work`` is not computed again, unless its features have other names: delete it when the engine has changed."""
     work.mkdir(parents=True, exist_ok=True)
     encoder = load_encoder(None)
     parts: dict[str, Callable[[], Iterable[GatheredCase]]] = {
@@ -153,19 +154,19 @@ def gathered(sources: Sources, work: Path, said: Said) -> list[GatheredCase]:
     for name, make in parts.items():
         path = work / f"{name}.npz"
         if path.exists() and (others := set(_names(path)) ^ set(NAMES)):
-            said(f"{name}: {path} has other features ({', '.join(sorted(others))}); asked again")
+            log(f"{name}: {path} has other features ({', '.join(sorted(others))}); asked again")
             path.unlink()
         if not path.exists():
             _save(path, list(make()))
         here = _load(path)
-        said(f"{name}: {len(here):,} queries")
+        log(f"{name}: {len(here):,} queries")
         found += here
     return found
 
 
 def _of_articles(sources: Sources, encoder: Encoder) -> Iterator[GatheredCase]:
     incidents = sorted((i for folder in sources.articles for i in made.articles(folder)), key=lambda i: i.id)
-    yield from _asked(
+    yield from _cases_of(
         incidents,
         lambda engine: [
             *made.trace_queries(incidents, 1, 3),
@@ -182,25 +183,25 @@ def _of_articles(sources: Sources, encoder: Encoder) -> Iterator[GatheredCase]:
         encoder,
     )
     plain = [made.untitled(incident) for incident in incidents]
-    yield from _asked(plain, lambda _: made.untitled_queries(incidents), encoder)
+    yield from _cases_of(plain, lambda _: made.untitled_queries(incidents), encoder)
 
 
 def _of_pairs(pairs: Path, among: Sequence[Path], weight: float, encoder: Encoder) -> Iterator[GatheredCase]:
     """Real questions put to the write-ups of the pairs, alone or among articles; all of them teach (`weight`: how much)."""
     incidents = [*pair_incidents(pairs), *(incident for folder in among for incident in made.articles(folder))]
     incidents.sort(key=lambda incident: incident.id)
-    for one in _asked(incidents, lambda _: pair_queries(pairs), encoder, with_rivals=True):
+    for one in _cases_of(incidents, lambda _: pair_queries(pairs), encoder, with_rivals=True):
         yield replace(one, teaches=True, case=replace(one.case, weight=weight * one.case.weight))
 
 
 def _of_first_pastes(files: Sequence[Path], incidents: Sequence[Incident], encoder: Encoder) -> Iterator[GatheredCase]:
     """First pastes put to the write-ups of the project; none teaches a weight."""
     queries = [query for file in files for query in first_paste_queries(file, PASTED_FIRST)]
-    for one in _asked(incidents, lambda _: queries, encoder, with_rivals=True):
+    for one in _cases_of(incidents, lambda _: queries, encoder, with_rivals=True):
         yield replace(one, teaches=False, case=replace(one.case, weight=1.0))
 
 
-def _asked(
+def _cases_of(
     incidents: Sequence[Incident],
     queries: Callable[[MeasuredEngine], Iterable[made.TrainingQuery]],
     encoder: Encoder,
@@ -224,7 +225,7 @@ def _of_reports(pool: Sequence[Path], encoder: Encoder, seed: int) -> Iterator[G
 
 
 def _of_feedback(confirmed: Confirmed) -> list[GatheredCase]:
-    """Each confirmed text with its incidents there and left out, put to the home that it was said in."""
+    """Each confirmed text with its incidents there and left out, put to the home where it was confirmed."""
     engine = MeasuredEngine.open(confirmed.home, None, confirmed.store)
     found = []
     try:

@@ -75,7 +75,7 @@ def first_paste_queries(path: Path, group: str) -> Iterator[TrainingQuery]:
         yield TrainingQuery(line["text"], frozenset(line["answers"]), frozenset(), group, about=line["id"])
 
 
-PASTED, SAID = "report, pasted", "report, words"
+PASTED, WORDS_ALONE = "report, pasted", "report, words"
 _FIRST = 0.2
 """The first reports only fill the index: there is little before them to find."""
 _OTHERS = 4
@@ -83,7 +83,7 @@ _OTHERS = 4
 
 
 def report_cases(pool: Sequence[Path], home: Path, encoder: Encoder, seed: int) -> Iterator[tuple[bool, TrainingCase]]:
-    """(whether it shows frames, the case) of the reports of the files, which are told as one stream."""
+    """(whether it shows frames, the case) of the reports of the files, which are one stream."""
     reports = read_reports(pool, ())
     known = repeats(reports)
     chance = random.Random(seed)  # noqa: S311 - a repeatable choice, no secret
@@ -95,14 +95,14 @@ def report_cases(pool: Sequence[Path], home: Path, encoder: Encoder, seed: int) 
         weight = 1.0 if known[row] else float(_OTHERS)
         yield _case(engine, reports, row, (reports[row].paste, PASTED), weight)
         if words := "\n".join(filter(None, (reports[row].title, reports[row].text))):
-            yield _case(engine, reports, row, (words, SAID), weight)
+            yield _case(engine, reports, row, (words, WORDS_ALONE), weight)
     timeline.close()
 
 
 def _case(
-    engine: MeasuredEngine, reports: Sequence[Report], row: int, asked: tuple[str, str], weight: float
+    engine: MeasuredEngine, reports: Sequence[Report], row: int, query: tuple[str, str], weight: float
 ) -> tuple[bool, TrainingCase]:
-    text, group = asked
+    text, group = query
     reading = read(text)
     found = engine.compare(reading)
     features = np.array([one.features for one in found]).reshape(len(found), len(NAMES))

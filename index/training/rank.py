@@ -28,7 +28,7 @@ from index.training.fit import (
     leads_of,
     threshold,
 )
-from index.training.gather import KINDS, PASTED_FIRST, GatheredCase, Said, Sources, gathered
+from index.training.gather import KINDS, PASTED_FIRST, GatheredCase, Log, Sources, gathered
 from index.training.lifelike import GROUP as LIFELIKE
 
 FALSE_KNOWN = 0.03
@@ -40,9 +40,9 @@ _LEAST = 0.0005
 """What weighs less is not written."""
 FOLDS = 5
 """Real questions are dealt to so many folds by their problem to calibrate probabilities."""
-ASKED = "asked"
-"""Probabilities are set on real questions and first pastes, as often answered as they came: nobody pastes altered copies. Thresholds are set on
-the questions alone, put to their write-ups: half of what is near them there is another cause."""
+REAL = "asked"
+"""The group of the real questions. They and first pastes set the probabilities, with answers as often as they had one: nobody pastes altered copies.
+Thresholds are set on the questions alone, put to their write-ups: half of what is near them there is another cause."""
 _SILENT, _LINES = NAMES.index("silent"), NAMES.index("lines")
 """The mangled traces all have other lines, as of another release: what equal lines tell, reports and untouched parts of traces teach."""
 _BASE = [NAMES.index(name) for name in BASE]
@@ -51,16 +51,16 @@ DESIGN = (*(f"framed {name}" for name in _AGREEING), *(f"alone {name}" for name 
 """The columns of `designed`."""
 
 
-def train(sources: Sources, work: Path, out: Path, said: Said) -> None:
-    """Write the weights that the sources teach. What is gathered already lies in ``work`` and is not asked again.
+def train(sources: Sources, work: Path, out: Path, log: Log) -> None:
+    """Write the weights that the sources teach. What was gathered before lies in ``work`` and is not computed again.
 
     The weights that ``out`` holds teach nothing, so it does not matter which features they name.
     """
     if gone := sorted(_weighed(out) - set(NAMES)):
-        said(f"{out} weighs features that are no more ({', '.join(gone)}): all weights are fitted anew")
-    found = gathered(sources, work, said)
+        log(f"{out} weighs features that are no more ({', '.join(gone)}): all weights are fitted anew")
+    found = gathered(sources, work, log)
     provenance = f"kb rank train on {sources.names}; see index/README.md"
-    out.write_text(json.dumps({"provenance": provenance, **learned(found, said)}, indent=1) + "\n", encoding="utf-8")
+    out.write_text(json.dumps({"provenance": provenance, **learned(found, log)}, indent=1) + "\n", encoding="utf-8")
 
 
 def _weighed(path: Path) -> set[str]:
@@ -79,8 +79,8 @@ def designed(features: Array) -> Array:
     return np.hstack([rest * (1.0 - silent), rest * silent, features[:, _BASE]])
 
 
-def learned(found: Sequence[GatheredCase], said: Said) -> dict[str, object]:
-    """The model as it stands in rank.json; says what it does on the measuring half."""
+def learned(found: Sequence[GatheredCase], log: Log) -> dict[str, object]:
+    """Return the model in the shape of rank.json; log its figures on the measuring half."""
     for one in found:
         if not one.case.foreign and not one.case.group.startswith(LIFELIKE):
             one.case.features[:, _LINES] = 0.0
@@ -97,8 +97,8 @@ def learned(found: Sequence[GatheredCase], said: Said) -> dict[str, object]:
     probable = min(PROBABLE, known)
     related = min(threshold(absent, FALSE_RELATED), probable)
     for kind in KINDS:
-        here = [case for one, case in cases if one.kind == kind and (not one.teaches or case.group.startswith(ASKED))]
-        said(report(kind, here, model, (known, related)))
+        here = [case for one, case in cases if one.kind == kind and (not one.teaches or case.group.startswith(REAL))]
+        log(report(kind, here, model, (known, related)))
     named = dict(zip(DESIGN, weights.tolist(), strict=True))
     base = {name: named[name] for name in BASE}
     least = rank.probability(map_(bias + max(base["silent"], 0.0)))
@@ -117,13 +117,13 @@ def learned(found: Sequence[GatheredCase], said: Said) -> dict[str, object]:
 def summed(teach: Sequence[TrainingCase]) -> tuple[float, Array]:
     """(bias, weights) of log-odds: the order that all of them teach, on the line of the real questions among them."""
     bias, weights = fit_order(teach, DESIGN)
-    slope, offset = fit_line(*best_of([case for case in teach if is_asked(case)], bias, weights))
+    slope, offset = fit_line(*best_of([case for case in teach if is_real_question(case)], bias, weights))
     return slope * bias + offset, slope * weights
 
 
-def is_asked(case: TrainingCase) -> bool:
-    """Whether it came as it is: a real question with its answer there, or without one."""
-    return case.group.startswith(ASKED) and not case.group.endswith("left out")
+def is_real_question(case: TrainingCase) -> bool:
+    """Return whether a case is a real question, unaltered: with its answer there, or without one."""
+    return case.group.startswith(REAL) and not case.group.endswith("left out")
 
 
 def found_by(
@@ -137,7 +137,7 @@ def not_learned(teach: Sequence[TrainingCase]) -> tuple[Array, npt.NDArray[np.bo
     """`found_by` the real questions, each by weights that learned nothing of its problem."""
     parts = []
     for fold in range(FOLDS):
-        held = [case for case in teach if is_asked(case) and fold_of(case, FOLDS) == fold]
+        held = [case for case in teach if is_real_question(case) and fold_of(case, FOLDS) == fold]
         rest = [case for case in teach if not case.problem or fold_of(case, FOLDS) != fold]
         parts.append(found_by(held, *summed(rest)))
     scores, right, counts, leads = (np.concatenate(column) for column in zip(*parts, strict=True))

@@ -1,4 +1,4 @@
-"""Reports told one after another, and the engine as it stood before each: one snapshot, of which only the past is looked at.
+"""Reports in the order of time, and the engine as it stood before each: one snapshot, of which only the past is looked at.
 
 The snapshot holds all reports, rows in time order. A question sees the rows before its own, and rarity as it was counted at the last
 refresh. Only the BM25 weights inside the candidate search are of the whole file; they choose candidates, and rank none.
@@ -41,7 +41,7 @@ class Report:
     text: str
     trace: str
     is_measured: bool
-    """It is a question of the measured part; the others are only told."""
+    """It is a query of the measured part; the others only fill the index."""
 
     @property
     def paste(self) -> str:
@@ -49,13 +49,15 @@ class Report:
         return "\n".join(filter(None, (self.title, self.text, self.trace)))
 
 
-def read_reports(told: Iterable[Path], asked: Iterable[Path]) -> list[Report]:
-    """The reports of gzipped JSON lines, oldest first; those of ``asked`` are questions, too."""
-    found = [(r, False) for path in told for r in _lines(path)] + [(r, True) for path in asked for r in _lines(path)]
+def read_reports(indexed: Iterable[Path], measured: Iterable[Path]) -> list[Report]:
+    """The reports of gzipped JSON lines, oldest first; those of ``measured`` are queries, too."""
+    found = [(r, False) for path in indexed for r in _lines(path)] + [
+        (r, True) for path in measured for r in _lines(path)
+    ]
     found.sort(key=lambda pair: (pair[0]["created"][:16], pair[1], pair[0]["id"]))
     return [
-        Report(r["bug_group"], r["created"], r["title"] or "", r["text"] or "", r["trace"] or "", asked)
-        for r, asked in found
+        Report(r["bug_group"], r["created"], r["title"] or "", r["text"] or "", r["trace"] or "", is_measured)
+        for r, is_measured in found
     ]
 
 
@@ -91,13 +93,13 @@ class Timeline:
         build(batches, home, encoder)
         self._engine = MeasuredEngine(current(home), encoder, NONE, None)
         self._words, self._frames = FrequencyWriter(), FrequencyWriter()
-        self._told = self._with_traces = 0
+        self._counted = self._with_traces = 0
 
     def questions(self, rows: Iterable[int]) -> Iterator[tuple[int, MeasuredEngine]]:
         """(row, the engine as it stood before it) for ascending rows; use each before asking for the next."""
         past: tuple[Frequencies, Frequencies] | None = None
         for row in rows:
-            if past is None or row - self._told >= REFRESH:
+            if past is None or row - self._counted >= REFRESH:
                 past = self._count(row)
             yield row, self._engine.before(row, *past)
 
@@ -107,14 +109,14 @@ class Timeline:
 
     def _count(self, row: int) -> tuple[Frequencies, Frequencies]:
         """How rare words and frames are among the rows before this one."""
-        for at in range(self._told, row):
+        for at in range(self._counted, row):
             terms, chains = self._engine.words_and_chains(at)
             self._words.add(terms)
             if chains:
                 tokens = [token for chain in chains for token in frame_tokens(chain)]
                 self._frames.add(np.unique(names_of(tokens)))
                 self._with_traces += 1
-        self._told = row
+        self._counted = row
         folder = self._home / "past" / str(row)
         folder.mkdir(parents=True)
         self._words.write(folder, "words")
@@ -123,7 +125,7 @@ class Timeline:
 
 
 def outcomes(timeline: Timeline) -> Iterator[QuestionOutcome]:
-    """Yield the outcome of every report that is asked, in time order; scores are the probabilities of the answer."""
+    """Yield the outcome of every report that is measured, in time order; scores are the probabilities of the answer."""
     reports, known = timeline.reports, repeats(timeline.reports)
     for row, engine in timeline.questions(at for at, report in enumerate(reports) if report.is_measured):
         judged = engine.judged(read(reports[row].paste))

@@ -62,18 +62,18 @@ class Corpus:
         ]
 
 
-def read_corpus(data: Path, seed: int, said: Callable[[str], None]) -> Corpus:
+def read_corpus(data: Path, seed: int, log: Callable[[str], None]) -> Corpus:
     """Read ``data``: folders ``parallel``, ``articles`` and ``dedup``, as the evaluation set has them."""
     documents = list(articles(data / "articles"))
-    said(f"{len(documents):,} articles, {sum(d.part == 'train' for d in documents):,} of them trained on")
+    log(f"{len(documents):,} articles, {sum(d.part == 'train' for d in documents):,} of them trained on")
     found = [d for name in REPORTS for d in reports(data / "dedup" / f"{name}.tune.jsonl.gz", "train")]
     found += reports(data / "dedup" / f"{REPORTS[0]}.test.jsonl.gz", "test")
-    said(f"{len(found):,} reports, {sum(d.part == 'train' for d in found):,} of them trained on")
+    log(f"{len(found):,} reports, {sum(d.part == 'train' for d in found):,} of them trained on")
     rest, crossing = crossings(
         sentence_pairs(data / "parallel" / "train.jsonl.gz"), documents, frozenset({"tune", "test"})
     )
     train, tune = _apart(rest, seed)
-    said(f"{len(train):,} sentence pairs; {len(crossing):,} left out, which stand in articles that are asked for")
+    log(f"{len(train):,} sentence pairs; {len(crossing):,} left out, which stand in articles that are asked for")
     held = tuple(sentence_pairs(data / "parallel" / "heldout.jsonl.gz"))
     return Corpus(train, tune, held, tuple(documents), tuple(found), tuple(crossing))
 

@@ -174,13 +174,13 @@ def twin_suites(found: Sequence[Crossing], documents: Sequence[TrainingDocument]
         pair for pair, n in shared.items() if n >= LEAST_SHARED and documents[pair[0]].lang != documents[pair[1]].lang
     ]
     suites = []
-    for name, asked_at, language in (("en→zh", 0, "zh"), ("zh→en", 1, "en")):
+    for name, query_at, language in (("en→zh", 0, "zh"), ("zh→en", 1, "en")):
         pool = [i for i, d in enumerate(documents) if d.lang == language]
         column = {i: c for c, i in enumerate(pool)}
         right: dict[int, set[int]] = defaultdict(set)
         for pair in twins:
-            if pair[1 - asked_at] in column:
-                right[pair[asked_at]].add(column[pair[1 - asked_at]])
+            if pair[1 - query_at] in column:
+                right[pair[query_at]].add(column[pair[1 - query_at]])
         texts = tuple(f"{documents[i].title}\n{documents[i].body}" for i in pool)
         suites.append(
             Suite(

@@ -195,14 +195,14 @@ class Training:
         if checkpoint.exists():
             self._resume(torch.load(checkpoint, weights_only=True))
 
-    def run(self, said: Callable[[str], None]) -> npt.NDArray[np.float32]:
-        """The trained table, one row a token. Says how it goes and saves itself now and then."""
+    def run(self, log: Callable[[str], None]) -> npt.NDArray[np.float32]:
+        """The trained table, one row a token. Log the loss and save a checkpoint every CHECKPOINT steps."""
         total, began = 0.0, time.monotonic()
         while self.step < self._recipe.steps:
             total += self._one()
             if self.step % CHECKPOINT == 0 or self.step == self._recipe.steps:
                 self._save()
-                said(
+                log(
                     f"step {self.step:,} of {self._recipe.steps:,}: loss {total / CHECKPOINT:.3f},"
                     f" {time.monotonic() - began:.0f} s"
                 )

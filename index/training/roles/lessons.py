@@ -110,18 +110,18 @@ Both = Mapping[QuoteTarget, TargetLessons]
 
 
 def _rows(one: Lesson, target: QuoteTarget, by: Both) -> list[Row]:
-    """The features of the sentences that may state a target, with what their n-grams tell by weights that the article did not teach."""
+    """The features of the sentences that may state a target, with the weight of their n-grams by lessons other than this article."""
     view = one.statements.view(target)
-    told = (weighed(sentence.grams, by[target].telling)[1][target is QuoteTarget.FIX] for sentence in view)
+    weights = (weighed(sentence.grams, by[target].telling)[1][target is QuoteTarget.FIX] for sentence in view)
     found = rows(one.statements, one.title, target)
-    return [(state, features | {"telling": tells}) for (state, features), tells in zip(found, told, strict=True)]
+    return [(state, features | {"telling": weight}) for (state, features), weight in zip(found, weights, strict=True)]
 
 
 def quoted_text(one: Lesson, by: Both, relations: Mapping[str, float]) -> str:
     """What is quoted of an article by weights that it did not teach."""
     models = RoleModels({target: RoleModel.of(by[target].tables) for target in QuoteTarget}, relations)
-    taken = quoted(one.statements, {target: _rows(one, target, by) for target in QuoteTarget}, models)
-    return joined(told.sentence for told in taken[one.target])
+    quotes = quoted(one.statements, {target: _rows(one, target, by) for target in QuoteTarget}, models)
+    return joined(quote.sentence for quote in quotes[one.target])
 
 
 @dataclass(frozen=True, slots=True)

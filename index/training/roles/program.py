@@ -25,7 +25,7 @@ from kb.article.quotes.statements import QuoteTarget
 from kb.article.quotes.weights import EVERYWHERE, RELATION
 from kb.article.quotes.wording import Table
 
-Said = Callable[[str], None]
+Log = Callable[[str], None]
 _Lessons = tuple[list[Lesson], list[Lesson]]
 """Articles as they are, and with hidden headings."""
 _FAINT = 0.005
@@ -33,12 +33,12 @@ _FAINT = 0.005
 _TOKEN = re.compile(r"[\u4e00-\u9fff]|[a-z0-9]+")
 
 
-def train(data: Path, marks: Path, out: Path, say: Said) -> None:
+def train(data: Path, marks: Path, out: Path, log: Log) -> None:
     """Write the weights that the articles of an evaluation set teach into a folder; its labelled set teaches nothing."""
     apart = labelled(data)
     found = articles(data, but=apart)
     words, of_others = _words(weak for pieces in found.values() for one in pieces for weak in weak_labels(one))
-    say(f"{len(found)} articles, {len(words)} n-grams")
+    log(f"{len(found)} articles, {len(words)} n-grams")
     teaching = [one for one in marked(marks) if one.name in found]
     lessons = {target: _lessons(found, teaching, of_others, target) for target in QuoteTarget}
     parts = [_taught(lessons, but=k) for k in range(FOLDS)]
@@ -50,7 +50,7 @@ def train(data: Path, marks: Path, out: Path, say: Said) -> None:
             results += [
                 (one, quoted_text(one, parts[k], relations)) for one in lessons[target][0] if fold_of(one.name) == k
             ]
-        say(f"{target}: {_report(results)}")
+        log(f"{target}: {_report(results)}")
     _write(out, words, _taught(lessons), relations_of(pairs))
 
 
@@ -97,18 +97,18 @@ def _lessons(
 
 
 def _report(results: Sequence[tuple[Lesson, str]]) -> str:
-    stated = [token_f1(said, one.wanted) for one, said in results if one.wanted]
-    silent = [not said for one, said in results if not one.wanted]
-    none = [not one.wanted for one, said in results if not said]
+    stated = [token_f1(quoted, one.wanted) for one, quoted in results if one.wanted]
+    silent = [not quoted for one, quoted in results if not one.wanted]
+    none = [not one.wanted for one, quoted in results if not quoted]
     return (
         f"token F1 {fmean(stated):.3f} of {len(stated)}; nothing said where nothing is stated {fmean(silent or [True]):.2f}"
         f" of {len(silent)}; right to say nothing {fmean(none or [True]):.2f} of {len(none)}"
     )
 
 
-def token_f1(said: str, wanted: str) -> float:
+def token_f1(quoted: str, wanted: str) -> float:
     """F1 of the tokens of two texts: Han characters, and runs of Latin letters and digits."""
-    one, other = (Counter(_TOKEN.findall(unicodedata.normalize("NFKC", text).lower())) for text in (said, wanted))
+    one, other = (Counter(_TOKEN.findall(unicodedata.normalize("NFKC", text).lower())) for text in (quoted, wanted))
     shared = (one & other).total()
     return 2 * shared / (one.total() + other.total()) if shared else 0.0
 
