@@ -96,7 +96,7 @@ def _print(result: Preview | Summary, *, as_json: bool) -> None:
 
 
 def _watch(sources: list[str], options: Options, every: float, *, as_json: bool) -> None:
-    def told(summary: Summary) -> None:
+    def on_run(summary: Summary) -> None:
         if as_json:
             sys.stdout.write(json.dumps(asdict(summary)) + "\n")
             sys.stdout.flush()
@@ -105,4 +105,4 @@ def _watch(sources: list[str], options: Options, every: float, *, as_json: bool)
 
     sys.stderr.write(f"watching {len(sources)} sources, every {every:g} s; Ctrl+C or SIGTERM ends it\n")
     with stopped_by_signals() as stop:
-        watch(sources, options, every, told, stop)
+        watch(sources, options, every, on_run, stop)

@@ -1,4 +1,4 @@
-"""Near-duplicate articles: the same problem told twice, as a repost, a copy or a translation of the markup.
+"""Near-duplicate articles: the same problem described twice, as a repost, a copy or a translation of the markup.
 
 Candidates share a band (`shingles.bands`), found by one group-by in Spark; each pair is then checked on its samples in the
 executors; only pairs that hold come to the driver, which gives every group its canonical article. Signatures computed where the
@@ -17,15 +17,15 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
 from ingest.schemas import PAIR_SCHEMA, spark_schema
-from ingest.shingles import TOLD_SAMPLE, jaccard
+from ingest.shingles import STATED_SAMPLE, jaccard
 
 SAME = 0.8
 """Jaccard similarity of the words from which two articles are one.
 
-Among 1,531 real articles the two pairs above it (0.92, 0.81) were one text each; the nearest below (0.79, 0.77) told of one
+Among 1,531 real articles the two pairs above it (0.92, 0.81) were one text each; the nearest below (0.79, 0.77) were about one
 mistake in two products, which is two problems.
 """
-SAME_TOLD = 0.5
+SAME_STATED = 0.5
 """What the stated causes and fixes must agree in, where both articles state them."""
 SHORT, SAME_SHORT = 40, 0.95
 """Below this many shingles one word makes another problem (``error 1045`` and ``error 1046``): nearly all must agree."""
@@ -99,7 +99,7 @@ def _part(row: Mapping[str, Any], side: str) -> dict[str, Any]:
 
 
 def near_duplicates(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
-    """Whether two entries tell of one problem.
+    """Return whether two entries describe one problem.
 
     Their words must agree. Where both show a trace they must share a root cause, whatever wraps it; where both state a
     cause or a fix, these must agree too: one form with two contents is two problems.
@@ -109,14 +109,14 @@ def near_duplicates(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
     short = min(len(a["sample"]), len(b["sample"])) < SHORT
     if jaccard(a["sample"], b["sample"]) < (SAME_SHORT if short else SAME):
         return False
-    return not (a["told"] and b["told"]) or jaccard(a["told"], b["told"], TOLD_SAMPLE) >= SAME_TOLD
+    return not (a["told"] and b["told"]) or jaccard(a["told"], b["told"], STATED_SAMPLE) >= SAME_STATED
 
 
 def canonicals(pairs: Iterable[Mapping[str, str]]) -> dict[str, str]:
     """Duplicate → canonical, from rows of `PAIR_SCHEMA` whose first ranks before their second.
 
-    In order of rank, whoever is not taken is canonical and takes the free ones paired with it. Groups are stars, not chains:
-    a member is near its canonical itself, never only near another member.
+    In order of rank, an entry without a canonical becomes one, and the free entries paired with it are its duplicates.
+    Groups are stars, not chains: a member is near its canonical itself, never only near another member.
     """
     later: dict[tuple[str, str], list[str]] = {}
     for pair in pairs:

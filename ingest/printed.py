@@ -53,7 +53,7 @@ def print_run(summary: Summary) -> None:
     _console().print(f"{at} {changes or 'nothing'}; {holds}; snapshot {summary.snapshot} in {summary.seconds} s")
 
 
-_TOLD = {
+_CHANGES = {
     "new": "new",
     "changed": "changed",
     "removed": "removed",
@@ -67,7 +67,7 @@ def print_preview(seen: Preview) -> None:
     console = _console()
     for one in seen.sources:
         console.print(plain(one.source))
-        for change, sentence in _TOLD.items():
+        for change, sentence in _CHANGES.items():
             if count := one.changes[change]:
                 console.print(f"  {count:>9,}   {sentence}")
                 names = one.first[change]

@@ -38,7 +38,7 @@ class StageProgress:
         self._on_terminal = console.is_terminal
         self._task: TaskID | None = None
         self._stage = ""
-        self._said = (0.0, -1)
+        self._last_line = (0.0, -1)
         self._clock = clock  # in seconds
         self._running = ("", clock())
         self._seconds: dict[str, float] = {}
@@ -86,10 +86,10 @@ class StageProgress:
 
     def _say(self, name: str, done: int, total: int) -> None:
         now = time.monotonic()
-        last, before = self._said
+        last, before = self._last_line
         begun, ended = name != self._stage, done == total != before
         if begun or ended or (now - last >= _EVERY and done != before):
-            self._stage, self._said = name, (now, done)
+            self._stage, self._last_line = name, (now, done)
             sys.stderr.write(f"{name}: {done:,} of {total:,}\n" if total else f"{name}\n")
             sys.stderr.flush()
 

@@ -115,7 +115,7 @@ def publish(
     batches = snapshot_batches(lake, documents, groups, renamed)
     rows = pc.sum(documents.filter(pc.equal(documents["status"], "accepted"))["incidents"]).as_py() or 0
 
-    def told(stage: str, done: int, total: int) -> None:
+    def report_stage(stage: str, done: int, total: int) -> None:
         progress.stage(f"building: {stage}", done, total or rows)
 
     position = None
@@ -129,7 +129,7 @@ def publish(
         target.encoder,
         sources=sources,
         position=position,
-        progress=told,
+        progress=report_stage,
         candidates=target.candidates,
     )
     return info, list(groups.values())

@@ -21,7 +21,7 @@ DOCUMENT_FIELDS = [
 SHINGLE_FIELDS = [
     pa.field("sample", _HASHES),
     pa.field("bands", _HASHES),
-    pa.field("told", _HASHES),
+    pa.field("told", _HASHES),  # sample of the stated cause and fix alone
     pa.field("rank", pa.string()),
 ]
 STATED_FIELDS = [

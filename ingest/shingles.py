@@ -20,11 +20,11 @@ from kb.language import simplify
 
 SHINGLE = 4
 SAMPLE = 256
-TOLD_SAMPLE = 64
+STATED_SAMPLE = 64
 BANDS, ROWS = 16, 4
 _LONGEST = 200_000  # characters looked at; what follows in a longer text does not make it another problem
 
-_TOLD = frozenset(("symptom", "root_cause", "fix"))
+_PLACED = frozenset(("symptom", "root_cause", "fix"))
 _TOKEN = re.compile(r"[0-9a-z_]+|[\u3400-\u9fff]")
 _GOLDEN, _FIRST, _SECOND = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 _27, _30, _31, _32 = (np.uint64(bits) for bits in (27, 30, 31, 32))
@@ -39,17 +39,22 @@ class Shingled:
 
     sample: list[int]
     bands: list[int]
-    told: list[int]
+    stated: list[int]
     """The sample of the stated cause and fix alone; empty when neither is stated."""
     rank: str
     """Sorts the incidents of a group: the first is the canonical one."""
+
+    @property
+    def columns(self) -> dict[str, object]:
+        """The values by the names of `ingest.schemas.SHINGLE_FIELDS`."""
+        return {"sample": self.sample, "bands": self.bands, "told": self.stated, "rank": self.rank}
 
 
 def shingled(incident: Incident, exact: Iterable[str]) -> Shingled:
     """The incident's hashes; ``exact`` are its EXACT fingerprint digests, each of which counts as a shingle."""
     stated = "\n".join(filter(None, (incident.root_cause, incident.fix)))
     others = (
-        getattr(incident, one.name) for one in fields_of(type(incident)) if one.is_prose and one.name not in _TOLD
+        getattr(incident, one.name) for one in fields_of(type(incident)) if one.is_prose and one.name not in _PLACED
     )
     words = "\n".join(filter(None, (incident.title, incident.symptom, stated, *others)))
     traces = np.array([int(digest[:16], 16) for digest in exact], np.uint64)
@@ -57,7 +62,7 @@ def shingled(incident: Incident, exact: Iterable[str]) -> Shingled:
     return Shingled(
         sample=_signed(hashes[:SAMPLE]),
         bands=_signed(bands(hashes)),
-        told=_signed(shingles(stated)[:TOLD_SAMPLE]),
+        stated=_signed(shingles(stated)[:STATED_SAMPLE]),
         rank=rank(incident, len(words)),
     )
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -186,15 +186,15 @@ def _done(documents: list[list[_Line]], model: str | None) -> pa.RecordBatch:
 def _rows(lines: list[_Line], encoder: Encoder) -> pa.RecordBatch:
     incidents = [line.incident for line in lines if line.incident is not None]
     made = entries(incidents, encoder)
-    hashes = [shingled(*pair) for pair in zip(incidents, made.column("exact").to_pylist(), strict=True)]
+    hashes = [shingled(*pair).columns for pair in zip(incidents, made.column("exact").to_pylist(), strict=True)]
     columns = {name: _column(name, [line.about[name] for line in lines]) for name in _ABOUT}
     counter = iter(range(len(incidents)))
     numbers = pa.array([None if line.incident is None else next(counter) for line in lines], pa.int64())
     columns |= {name: made.column(name).take(numbers) for name in ENTRY_SCHEMA.names}
-    stated = [_Stated.of(incident) for incident in incidents]
-    for fields, told in ((SHINGLE_FIELDS, hashes), (STATED_FIELDS, stated)):
+    stated = [asdict(_Stated.of(incident)) for incident in incidents]
+    for fields, values in ((SHINGLE_FIELDS, hashes), (STATED_FIELDS, stated)):
         for field in fields:
-            columns[field.name] = _column(field.name, [getattr(one, field.name) for one in told]).take(numbers)
+            columns[field.name] = _column(field.name, [one[field.name] for one in values]).take(numbers)
     return pa.record_batch([columns[name] for name in DONE_SCHEMA.names], schema=DONE_SCHEMA)
 
 

@@ -131,7 +131,7 @@ class Stop:
 
 @contextmanager
 def stopped_by_signals() -> Iterator[Stop]:
-    """SIGTERM and Ctrl+C ask for the end after the run under way; asked twice, they end the process at once."""
+    """SIGTERM and Ctrl+C end the watch after the run under way; a second one ends the process at once."""
     stop = Stop()
     former: dict[signal.Signals, Any] = {}
 
@@ -153,10 +153,10 @@ def stopped_by_signals() -> Iterator[Stop]:
 class SourceWatch:
     """The sources, watched. Close it to end Spark."""
 
-    def __init__(self, places: Sequence[str], options: Options, told: Callable[[Summary], None]) -> None:
+    def __init__(self, places: Sequence[str], options: Options, on_run: Callable[[Summary], None]) -> None:
         self._places = places
         self._options = options
-        self._told = told
+        self._on_run = on_run
         self._settling = Settling()
         self._lasting = Lasting()
         self.look_seconds = 0.0
@@ -172,9 +172,9 @@ class SourceWatch:
         with StageProgress(lasting=False) as progress:
             summary = ingest(self._places, self._options, progress, lasting=self._lasting, unsettled=ready.unsettled)
         self._settling.done(ready)
-        self._options = replace(self._options, full=False)  # once is what was asked for
+        self._options = replace(self._options, full=False)  # --full holds for one run
         if summary.published:
-            self._told(summary)
+            self._on_run(summary)
         return summary
 
     def close(self) -> None:
@@ -186,9 +186,12 @@ class SourceWatch:
         return running or self._lasting.spark.enter_context(spark_session(*self._options.spark))
 
 
-def watch(places: Sequence[str], options: Options, every: float, told: Callable[[Summary], None], stop: Stop) -> None:
-    """Watches until the end is asked for. A run that fails is told, and tried again after a pause that grows."""
-    watched, failed = SourceWatch(places, options, told), 0
+def watch(places: Sequence[str], options: Options, every: float, on_run: Callable[[Summary], None], stop: Stop) -> None:
+    """Watch until ``stop`` is requested, and call ``on_run`` after each run that published.
+
+    A run that fails is reported and tried again after a pause that grows.
+    """
+    watched, failed = SourceWatch(places, options, on_run), 0
     try:
         while not stop.requested:
             try:

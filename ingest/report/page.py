@@ -42,8 +42,8 @@ def write(account: Account, home: Path) -> Path:
     """Writes the page and the JSON of a run, forgets the oldest; the page's path. Raises OSError."""
     folder = home / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    told = json.dumps(asdict(account), ensure_ascii=False, indent=1) + "\n"
-    written = {"html": page(account, _former(folder)), "json": told}
+    as_json = json.dumps(asdict(account), ensure_ascii=False, indent=1) + "\n"
+    written = {"html": page(account, _former(folder)), "json": as_json}
     for suffix, text in written.items():
         for name in (account.run, "latest"):  # copies: a link would be broken by whoever moves the folder
             _replace(folder / f"{name}.{suffix}", text)

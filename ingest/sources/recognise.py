@@ -62,12 +62,12 @@ _MBOX = re.compile(r"From \S[^\n]{0,300} \d\d:\d\d[^\n]{0,40} \d{4}[^\n]{0,10}\n
 _JSON = re.compile(r'\s*(?:\[\s*)*(?:\{\s*(?:"|\Z)|\])')
 _TICKET = re.compile(r'"(?:fields|storage)"\s*:\s*\{|"issues"\s*:\s*\[\s*[\{\]]')
 _TITLE = re.compile(r'"title"\s*:\s*"')
-_TOLD = re.compile(r'"(?:body|trace|traces|symptom|root_cause|fix)"\s*:')
+_CONTENT = re.compile(r'"(?:body|trace|traces|symptom|root_cause|fix)"\s*:')
 _LINE = re.compile(r'\s*\{[^\n]*\}[ \t\r]*\n\s*(?:\{\s*"|\Z)')
 
 
 def recognise(head: bytes, name: str, wanted: DocumentFormat) -> Shape:
-    """The shape of a file that begins with ``head``. A form that was asked for holds for what archives hold, too."""
+    """The shape of a file that begins with ``head``. A form given by --format holds for the members of archives, too."""
     packed = _packed(head, name)
     if packed:
         return packed
@@ -118,7 +118,7 @@ def _export(text: str, name: str, form: DocumentFormat | None) -> Shape | None:
     if (suffix in {".csv", ".tsv"} or form is DocumentFormat.JIRA) and is_jira_header(_line(text)):
         return Shape.JIRA_CSV
     if _JSON.match(text) and suffix != ".ipynb":
-        is_ticket = _TICKET.search(text) or (_TITLE.search(text) and _TOLD.search(text))
+        is_ticket = _TICKET.search(text) or (_TITLE.search(text) and _CONTENT.search(text))
         if is_ticket or (form in {DocumentFormat.JIRA, DocumentFormat.GITHUB} and suffix != ".csv"):
             return Shape.LINES if _LINE.match(text) else Shape.JSON
     return None

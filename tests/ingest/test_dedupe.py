@@ -34,7 +34,7 @@ def entry(
         "rank": found.rank,
         "sample": found.sample,
         "bands": found.bands,
-        "told": found.told,
+        "told": found.stated,
         "root_cause": list(root),
     }
 

@@ -35,11 +35,11 @@ def cut_mailbox(stream: io.BufferedReader, scratch: Path) -> Iterator[Record]:
                 yield Record(f"#mail-{number + 1}", reason=Reason.TOO_LARGE, detail=f"more than {MAX_DOCUMENT:,} bytes")
                 continue
             try:
-                told = _read(data)
+                mail = _read(data)
             except (RecursionError, *_CODECS) as error:
                 yield Record(f"#mail-{number + 1}", reason=Reason.INVALID_RECORD, detail=f"not a mail: {error}")
                 continue
-            mails.add(threads.of(told, number), number, json.dumps(told).encode())
+            mails.add(threads.of(mail, number), number, json.dumps(mail).encode())
         mails.sort()
         for _, rows, left in mails.groups():
             messages = [json.loads(row) for row in rows]
