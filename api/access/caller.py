@@ -72,14 +72,14 @@ def needs(role: Role) -> Callable[..., Awaitable[Caller]]:
             await check_token(request, asks.token)
         return asks
 
-    async def allowed_and_told(
+    async def allowed_and_documented(
         asks: Annotated[Caller, Depends(allowed)],
         _: Annotated[object, Security(BEARER)],
         __: Annotated[object, Security(SESSION)],
     ) -> Caller:
         return asks
 
-    made = allowed if role is Role.READER else allowed_and_told
+    made = allowed if role is Role.READER else allowed_and_documented
     _NEEDED[made] = role
     return made
 

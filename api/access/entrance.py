@@ -46,7 +46,7 @@ _REMEMBERED = 10_000
 class Entrance:
     """Puts the `Caller` into the scope of each request; Problem 401 for a key that opens nothing, 429 for one that asks too often.
 
-    A refused change of somebody known is told to the audit log, once a minute for the same person and door.
+    A refused change of somebody known is written to the audit log, once a minute for the same person and door.
     """
 
     def __init__(self, app: ASGIApp, service: Service, settings: ServiceSettings) -> None:
@@ -54,7 +54,7 @@ class Entrance:
         self._service = service
         self._nobody = None if settings.reading == "key" else Role.READER
         self._rate = Rate(settings.rate_per_key) if settings.rate_per_key else None
-        self._told: OrderedDict[tuple[str, str], float] = OrderedDict()
+        self._logged: OrderedDict[tuple[str, str], float] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -63,7 +63,7 @@ class Entrance:
             return
         request = Request(scope, receive)
 
-        async def send_told(message: Message) -> None:
+        async def send_logged(message: Message) -> None:
             if message["type"] == "http.response.start":
                 await self._log_access(request, scope.get("refusal") or message["status"])
                 # What names somebody is nobody else's, and gone with them.
@@ -79,9 +79,9 @@ class Entrance:
                 self._rate.take(asks.actor.id)
         except (HttpProblem, KbError) as error:
             response = await scope["app"].state.failure(request, error)
-            await response(scope, receive, send_told)
+            await response(scope, receive, send_logged)
             return
-        await self.app(scope, receive, send_told)
+        await self.app(scope, receive, send_logged)
 
     async def _caller(self, request: Request) -> Caller:
         address = caller_of(request.client.host) if request.client else None
@@ -115,12 +115,12 @@ class Entrance:
             return
         door = f"{request.method} {getattr(request.scope.get('route'), 'path', '(any)')}"
         now, name = time.monotonic(), (actor.id, door)
-        if now - self._told.get(name, -_QUIET_SECONDS) < _QUIET_SECONDS:
+        if now - self._logged.get(name, -_QUIET_SECONDS) < _QUIET_SECONDS:
             return
-        self._told[name] = now
-        self._told.move_to_end(name)
-        if len(self._told) > _REMEMBERED:
-            self._told.popitem(last=False)
+        self._logged[name] = now
+        self._logged.move_to_end(name)
+        if len(self._logged) > _REMEMBERED:
+            self._logged.popitem(last=False)
         try:
             store = self._service.store
             await self._service.look_up(lambda: store.audit.refused(actor, door, {"status": status}))

@@ -152,14 +152,14 @@ class OpenId:
         }
 
     async def _claims(self, token: Mapping[str, Any]) -> dict[str, Any]:
-        """What the signed identity says, and what the provider tells besides of the same person (OpenID Connect Core 1.0, 5.3)."""
+        """Return the claims of the signed identity, and those that the userinfo endpoint adds for the same person (OpenID Connect Core 1.0, 5.3)."""
         claims = dict(token.get("userinfo") or {})
         if not isinstance(claims.get("sub"), str) or not claims["sub"]:
             raise refused("it sent no identity")
         if (await self._client.load_server_metadata()).get("userinfo_endpoint"):
-            told = dict(await self._client.userinfo(token=token))
-            if told.get("sub") == claims["sub"]:
-                return {**told, **claims}
+            userinfo = dict(await self._client.userinfo(token=token))
+            if userinfo.get("sub") == claims["sub"]:
+                return {**userinfo, **claims}
         return claims
 
 

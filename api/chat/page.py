@@ -71,5 +71,5 @@ async def _vote_page(
     """``wanted``: match and vote of the link that was followed; its button is highlighted, not pressed."""
     message = reply.message
     matches = (*([message.best] if message.best else []), *message.causes, *message.others)
-    values = {"asked": queued, "message": message, "matches": matches, "ids": reply.matches}
+    values = {"queued": queued, "message": message, "matches": matches, "ids": reply.matches}
     return await shown(request, service, "chat.html", thanked=thanked, wanted=wanted, **values)

@@ -27,7 +27,7 @@ FILES = 5
 """Most files of a question that are read."""
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 """The request never left."""
-_NOT_TAKEN = frozenset({429, 503})
+_NOT_ACCEPTED = frozenset({429, 503})
 """Too many, or none there now: nothing was done. Any other 5xx may come after it was done, from the platform or from a gateway."""
 
 
@@ -78,7 +78,7 @@ async def request(
     except httpx.InvalidURL:
         raise PermanentError("the address is none") from None
     if answer.status_code == 429 or answer.status_code >= 500:
-        may_be_there = answer.status_code not in _NOT_TAKEN
+        may_be_there = answer.status_code not in _NOT_ACCEPTED
         if may_be_there and not is_repeatable:
             raise PermanentError(f"it may have been posted: the answer was {answer.status_code}")
         wait = wait_of(answer, time.time())

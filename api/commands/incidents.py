@@ -142,7 +142,7 @@ def add(
     with _incidents(file) as incidents:
         if file is None:
             text = _TEMPLATE if paste is None else incidents.draft(read_input(paste))["markdown"]
-            saved = edit_text(text, "new", lambda said: incidents.create(said, message), _confirm_reopen)
+            saved = edit_text(text, "new", lambda edited: incidents.create(edited, message), _confirm_reopen)
             _print_saved(saved, json=json)
             return
         text = read_input(file).replace("\r\n", "\n")
@@ -167,7 +167,7 @@ def edit(incident_id: Id, message: Note = "", json: Json = False) -> None:  # no
             saved = edit_text(
                 text_of_record(record),
                 name,
-                lambda said: incidents.replace(name, said, number, message),
+                lambda edited: incidents.replace(name, edited, number, message),
                 _confirm_reopen,
             )
         except NotSaved as kept:

@@ -64,7 +64,7 @@ K = 3
 """Incidents of an answer."""
 SECONDS = 6.0
 """How long the alerts of one call are searched; the sender waits for the response."""
-TAKEN = timedelta(seconds=2 * WINDOW)
+REPLAY_WINDOW = timedelta(seconds=2 * WINDOW)
 """How long an answered, signed call is refused as a replay."""
 MOST_BYTES = 8 << 20
 """Of a call: a flood of some thousand alerts."""
@@ -165,14 +165,16 @@ def _refused(hooks: Hooks, system: str, refused: RefusedRequest) -> HttpProblem:
 
 async def _was_accepted(hooks: Hooks, system: str, mark: str) -> bool:
     """Whether a worker answered the call of this mark lately."""
-    store, since = hooks.service.store, datetime.now(UTC) - TAKEN
+    store, since = hooks.service.store, datetime.now(UTC) - REPLAY_WINDOW
     return await hooks.service.look_up(lambda: store.messages.is_marked(f"hook:{system}", digest(mark), since))
 
 
 async def _is_first(hooks: Hooks, system: str, mark: str) -> bool:
     """Note that the call of this mark was answered; False when another worker did so meanwhile."""
     store, now = hooks.service.store, datetime.now(UTC)
-    return await hooks.service.look_up(lambda: store.messages.mark(f"hook:{system}", digest(mark), now, now - TAKEN))
+    return await hooks.service.look_up(
+        lambda: store.messages.mark(f"hook:{system}", digest(mark), now, now - REPLAY_WINDOW)
+    )
 
 
 async def _check_key(hooks: Hooks, system: str, secret: str) -> None:

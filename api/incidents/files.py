@@ -69,9 +69,9 @@ def as_saved(writeup: Writeup, over: Mapping[str, Any]) -> dict[str, Any]:
     parsed = parse_incident(writeup.text.encode("utf-8", "replace"), markdown=True, incident_id=writeup.id)
     now = merged_over(before, parsed)
     raw = as_written(writeup.text, "")
-    unsaid: dict[str, Any] = {name: getattr(before, name) for name in _FOUND_OUT if not getattr(raw, name)}
+    not_written: dict[str, Any] = {name: getattr(before, name) for name in _FOUND_OUT if not getattr(raw, name)}
     return to_record(
-        replace(now, **unsaid, reposts=now.reposts or before.reposts, status=parsed.status or before.status)
+        replace(now, **not_written, reposts=now.reposts or before.reposts, status=parsed.status or before.status)
     )
 
 
@@ -114,7 +114,7 @@ def _with_line(head: str, key: str, value: str, usual: str) -> str:
 
 _STEADY = re.compile(r"[a-z0-9][a-z0-9_-]*(?:\.[a-z0-9_-]+)*")
 _LONGEST = 100
-_TAKEN = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|readme|index)(?:\..*)?")
+_RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|readme|index)(?:\..*)?")
 """Names that Windows reserves, and names of pages about a folder."""
 _DIGITS = 16
 _PART = ".part"
@@ -140,7 +140,7 @@ class File:
 
 def name_of(incident_id: str) -> str:
     """The file of an incident: ``<id>.md`` where the id can be a name everywhere, else words and a hash of it. Always the same."""
-    if len(incident_id) <= _LONGEST and _STEADY.fullmatch(incident_id) and not _TAKEN.fullmatch(incident_id):
+    if len(incident_id) <= _LONGEST and _STEADY.fullmatch(incident_id) and not _RESERVED.fullmatch(incident_id):
         return f"{incident_id}.md"
     digest = hashlib.sha256(incident_id.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
     return f"{slug(incident_id)}~{digest}.md"

@@ -121,7 +121,7 @@ def _form(one: CheckedWriteup) -> Iterator[WriteupMistake]:
             yield WriteupMistake(one.path, 0, f"there is no section {_heading(field, one.incident.lang)}: write it")
     for path, text in one.texts.items():
         if mark := _enclosing_mark(text_of(split(text)[0], "title") or ""):
-            line = next((at for at, said in enumerate(text.split("\n"), 1) if said.startswith("title")), 1)
+            line = next((at for at, content in enumerate(text.split("\n"), 1) if content.startswith("title")), 1)
             yield WriteupMistake(
                 path,
                 line,

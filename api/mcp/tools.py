@@ -108,11 +108,11 @@ def _head(answer: Document) -> str:
 def _matched(answer: Document) -> list[str]:
     """The matches of an answer or of one of its problems."""
     matches: Sequence[Document] = answer["matches"]
-    is_told = answer["verdict"] != "unknown"
+    is_known_or_related = answer["verdict"] != "unknown"
     whole = [
         one
         for at, one in enumerate(matches)
-        if is_told and (not at or one["incident"]["id"] in answer.get("causes", ()))
+        if is_known_or_related and (not at or one["incident"]["id"] in answer.get("causes", ()))
     ]
     rest, lines = [one for one in matches if one not in whole], []
     for match in whole:

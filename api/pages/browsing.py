@@ -65,19 +65,19 @@ class BrowsePage:
         self._seen: tuple[Catalogue, int, Catalogue] | None = None
         self._insight = insight
 
-    def of(self, at: IncidentService, asked: BrowseIn, lang: str) -> BrowsedPage:
+    def of(self, at: IncidentService, params: BrowseIn, lang: str) -> BrowsedPage:
         """Return the page that an address asks for, as far as the caller may see it."""
         store, engine, curates = at.store, at.engine, at.caller.may(Role.CURATOR)
         found = engine.catalogue() if engine else Catalogue.of(())
         catalogue = self._with_unpublished(found, store) if curates else found
-        votes = self._insight.votes(store) if asked.sort == "useful" else {}
+        votes = self._insight.votes(store) if params.sort == "useful" else {}
         scores = {name: one.yes - one.no for name, one in votes.items()}
-        only = self._insight.only(asked.only, store, catalogue) if asked.only else None
-        start = (asked.page - 1) * ROWS
-        page = catalogue.page(CatalogueQuery(asked.wanted, asked.text, asked.sort, scores, only, lang, start, ROWS))
+        only = self._insight.only(params.only, store, catalogue) if params.only else None
+        start = (params.page - 1) * ROWS
+        page = catalogue.page(CatalogueQuery(params.wanted, params.text, params.sort, scores, only, lang, start, ROWS))
         ids = tuple(one.id for one in page.rows if curates or not one.created)  # readers see a date alone
         listed = store.listing(Wanted(ids=ids), limit=ROWS).items if ids else ()
-        nearest = _nearest(engine, catalogue, asked, lang) if engine and asked.text and asked.page == 1 else ()
+        nearest = _nearest(engine, catalogue, params, lang) if engine and params.text and params.page == 1 else ()
         return BrowsedPage(page, nearest, {one.id: one for one in listed})
 
     def _with_unpublished(self, found: Catalogue, store: Store) -> Catalogue:
@@ -89,10 +89,10 @@ class BrowsePage:
         return self._seen[2]
 
 
-def _nearest(engine: Engine, catalogue: Catalogue, asked: BrowseIn, lang: str) -> tuple[Match, ...]:
+def _nearest(engine: Engine, catalogue: Catalogue, params: BrowseIn, lang: str) -> tuple[Match, ...]:
     """What the words mean, where somebody looks for some: `HikariPool timed out` stands in no title."""
-    filters = {"component": asked.component} if asked.component else None
-    found = engine.search(asked.text, _NEAREST, filters, lang=lang).matches
+    filters = {"component": params.component} if params.component else None
+    found = engine.search(params.text, _NEAREST, filters, lang=lang).matches
     likely = [match for match in found if match.probability >= LEAST]
-    kept = catalogue.among([match.incident.id for match in likely], asked.wanted)
+    kept = catalogue.among([match.incident.id for match in likely], params.wanted)
     return tuple(match for match in likely if match.incident.id in kept)

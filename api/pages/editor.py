@@ -105,14 +105,16 @@ class StatusChange:
 
 @router.get("/write", dependencies=OF_INCIDENTS)
 async def new(request: Request, desk: Writing) -> Response:
-    """An empty write-up, or one to begin with of what was asked in a chat."""
+    """Open an empty write-up, a draft, or one that begins with a question or a group of crashes."""
     if ref := request.query_params.get("draft"):
         return await _editor(request, desk, await opened(desk, ref))
     if ref := request.query_params.get("chat"):
         return await _drafted(request, desk, await chat_question(desk.service, ref))
     if name := request.query_params.get("question"):
-        asked = await desk.do(lambda at: at.store.tallies.question(name))
-        return await _drafted(request, desk, asked.text or ": ".join(filter(None, (asked.type, asked.template))))
+        question = await desk.do(lambda at: at.store.tallies.question(name))
+        return await _drafted(
+            request, desk, question.text or ": ".join(filter(None, (question.type, question.template)))
+        )
     if run := request.query_params.get("triage"):
         return await _of_crashes(request, desk, run, request.query_params.get("group", ""))
     chinese = the_pages(request).strings(request).lang == "zh"
@@ -291,7 +293,7 @@ async def _editor(
             found = await _over(desk, typed.incident_id, await desk.service.run("parse", lambda: preview(typed)))
         values |= {"stale": stale, "typed": typed, "seen": found}
     is_busy = status == 503
-    values["moved"] = None if is_busy else await _told_status_change(desk, typed)
+    values["moved"] = None if is_busy else await _visible_status_change(desk, typed)
     known = None
     if found and not is_busy:
         try:
@@ -328,9 +330,9 @@ async def _stale(desk: StoreAccess, typed: Typed, written: Written, current: Map
             theirs.revision,
             render(theirs),
             conflicts(record, yours, both.overlaps if both else None, base.record if base else None),
-            render(stored(both.record)) if both and both.taken else None,
+            render(stored(both.record)) if both and both.merged_fields else None,
             typed.text,
-            both.taken if both else (),
+            both.merged_fields if both else (),
             was=base.status.value if base else "",
         )
 
@@ -338,7 +340,7 @@ async def _stale(desk: StoreAccess, typed: Typed, written: Written, current: Map
 
 
 async def _status_change(desk: StoreAccess, typed: Typed) -> StatusChange | None:
-    """Who changed the status since the writer began, and why. Of a form that does not say what it was, only a retirement is told."""
+    """Who changed the status since the writer began, and why. Of a form that does not say what it was, only a retirement is returned."""
     name = typed.incident_id
     if name is None or not desk.caller.may(Role.CURATOR):
         return None
@@ -353,7 +355,7 @@ async def _status_change(desk: StoreAccess, typed: Typed) -> StatusChange | None
 
 
 async def _need_consent(request: Request, desk: StoreAccess, typed: Typed, status: Status | None) -> None:
-    """Raise a problem where a save would undo a change of status that the page has told of, unless the writer says so."""
+    """Raise a problem where a save would undo a change of status that the page has shown, unless the writer confirms it."""
     moved = await _status_change(desk, typed)
     if moved is None or moved.status is status or moved.revision != typed.revision:  # of another revision: it is stale
         return
@@ -361,7 +363,7 @@ async def _need_consent(request: Request, desk: StoreAccess, typed: Typed, statu
         raise HttpProblem(409, "status-changed", "The status was changed while this was written.")
 
 
-async def _told_status_change(desk: StoreAccess, typed: Typed) -> StatusChange | None:
+async def _visible_status_change(desk: StoreAccess, typed: Typed) -> StatusChange | None:
     try:
         return await _status_change(desk, typed)
     except (HttpProblem, KbError):  # none that the caller may see, or the store is away

@@ -86,6 +86,6 @@ def _what_was_done(request: Request) -> dict[str, object]:
     return {
         "saved": saved if saved in frozenset(Status) else None,
         "attached": attached if attached in frozenset(Status) else None,
-        "taken": int(hidden) if hidden.isascii() and hidden.isdigit() and len(hidden) < 7 else 0,
+        "redacted": int(hidden) if hidden.isascii() and hidden.isdigit() and len(hidden) < 7 else 0,
         "merged": redact(merged[:200]).text if merged else None,
     }

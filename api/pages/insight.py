@@ -1,4 +1,4 @@
-"""What the dashboard tells: searches by day, verdict and door, questions without an answer, incidents to look at."""
+"""What the dashboard shows: searches by day, verdict and door, questions without an answer, incidents to look at."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -57,7 +57,7 @@ class DoorRow:
 class QuestionRow:
     """A group of questions without an answer."""
 
-    asked: AskedQuestion
+    group: AskedQuestion
     days: Series
 
 

@@ -57,61 +57,61 @@ async def incidents(request: Request, desk: Reading) -> Response:
     """Show a page of incidents. An empty filter takes all."""
     given = {name: value.strip() for name, value in request.query_params.items() if value.strip()}
     try:
-        asked = BrowseIn.model_validate(given)
+        params = BrowseIn.model_validate(given)
     except ValidationError as error:
         place = error.errors()[0]["loc"][0]
         detail = Translatable("the value of `{}` in the address is not valid", place)
         raise HttpProblem(422, "invalid-request", detail) from None
     if not desk.caller.may(Role.CURATOR):
-        asked = asked.model_copy(update={"only": ""})  # the lists of the dashboard are for curators
+        params = params.model_copy(update={"only": ""})  # the lists of the dashboard are for curators
     pages = the_pages(request)
     t = pages.strings(request)
-    found = await desk.do(lambda at: pages.browse.of(at, asked, t.lang))
-    query = _query(asked)
+    found = await desk.do(lambda at: pages.browse.of(at, params, t.lang))
+    query = _query(params)
     last = max(1, -(-found.page.total // ROWS))
-    here = min(asked.page, last)
+    here = min(params.page, last)
     values: dict[str, Any] = {
-        "asked": asked,
+        "params": params,
         "found": found,
         "query": query,
-        "kept": query | ({"page": str(here)} if here > 1 else {}) | _unfolded(asked),
+        "kept": query | ({"page": str(here)} if here > 1 else {}) | _unfolded(params),
         "chosen": [
             FacetLink(_label(t, name, value), 0, _but(query, name), is_chosen=True)
-            for name, value in asked.wanted.items()
+            for name, value in params.wanted.items()
         ],
-        "only": FacetLink(t(f"only_{asked.only}"), 0, _but(query, "only"), is_chosen=True) if asked.only else None,
-        "facets": [view for name in FACETS if (view := _facet(t, asked, name, found.page))],
+        "only": FacetLink(t(f"only_{params.only}"), 0, _but(query, "only"), is_chosen=True) if params.only else None,
+        "facets": [view for name in FACETS if (view := _facet(t, params, name, found.page))],
         "sorts": {one: query | {"sort": one} for one in ("newest", "useful", "title")},
         "pages": {name: str(at) for name, at in (("prev", here - 1), ("next", here + 1)) if 1 <= at <= last},
     }
     return await shown(request, desk.service, "incidents.html", **values)
 
 
-def _query(asked: BrowseIn) -> dict[str, str]:
+def _query(params: BrowseIn) -> dict[str, str]:
     """Return the chosen facets, words and order as query parameters, without the page."""
-    text = {"text": asked.text} if asked.text else {}
-    only = {"only": asked.only} if asked.only else {}
-    return asked.wanted | text | only | ({"sort": asked.sort} if asked.sort != "newest" else {})
+    text = {"text": params.text} if params.text else {}
+    only = {"only": params.only} if params.only else {}
+    return params.wanted | text | only | ({"sort": params.sort} if params.sort != "newest" else {})
 
 
 def _but(query: Mapping[str, str], name: str) -> dict[str, str]:
     return {own: value for own, value in query.items() if own != name}
 
 
-def _unfolded(asked: BrowseIn) -> dict[str, str]:
+def _unfolded(params: BrowseIn) -> dict[str, str]:
     """Return the facet that is shown whole, and what is looked for in it."""
-    return {name: value for name in ("values", "q") if asked.values and (value := getattr(asked, name))}
+    return {name: value for name in ("values", "q") if params.values and (value := getattr(params, name))}
 
 
-def _facet(t: Strings, asked: BrowseIn, name: str, page: CataloguePage) -> FacetView | None:
+def _facet(t: Strings, params: BrowseIn, name: str, page: CataloguePage) -> FacetView | None:
     """A facet with its values; None where there is nothing to choose, as every value matches everything."""
     counts = page.facets[name]
-    chosen = getattr(asked, name).casefold()
+    chosen = getattr(params, name).casefold()
     if not chosen and all(one.count == page.total for one in counts):
         return None
-    query = _query(asked)
-    is_open = asked.values == name
-    sought = asked.q if is_open else ""
+    query = _query(params)
+    is_open = params.values == name
+    sought = params.q if is_open else ""
     fitting = _named(t, name, counts, sought.casefold()) if sought else counts
     shown = sorted(fitting, key=lambda one: one.value.casefold() != chosen) if chosen else fitting
     links = []

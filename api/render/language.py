@@ -128,12 +128,12 @@ def load_strings() -> dict[str, Strings]:
     """Every language's words. All have the same keys (a test holds them to it)."""
     folder = files("api") / "strings"
 
-    def told(name: str) -> dict[str, str]:
+    def load(name: str) -> dict[str, str]:
         file = folder / f"{name}.json"
         return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
     return {
-        lang: Strings(lang, *(told(f"{kind}{lang}") for kind in ("", "sentences.", "details."))) for lang in LANGUAGES
+        lang: Strings(lang, *(load(f"{kind}{lang}") for kind in ("", "sentences.", "details."))) for lang in LANGUAGES
     }
 
 

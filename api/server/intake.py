@@ -26,7 +26,7 @@ BODIES = 4
 
 
 class Intake:
-    """Refuses what would cost the others, as early as it can be told."""
+    """Refuses what would cost the others, as early as it is known."""
 
     def __init__(self, app: ASGIApp, service: Service, settings: ServiceSettings, chat_calls: float) -> None:
         """``chat_calls``: how many calls a second an address may send to the doors of chats, at the least."""
@@ -54,7 +54,7 @@ class Intake:
         try:
             await self.app(scope, body.receive, send)
         finally:
-            self._held -= body.taken
+            self._held -= body.received
 
     def hold(self, size: int) -> None:
         """So much more of bodies is in memory; Problem 503 when that is more than may be."""
@@ -91,7 +91,8 @@ class _Body:
     """The body of one request, as it comes."""
 
     def __init__(self, intake: Intake, scope: Scope, receive: Receive) -> None:
-        self.taken = 0
+        self.received = 0
+        """Bytes so far."""
         self._intake = intake
         self._receive = receive
         headers = Headers(scope=scope)
@@ -102,7 +103,7 @@ class _Body:
         self._parts = PartCounter() if is_counted(scope["path"], headers.get("content-type", "")) else None
 
     async def receive(self) -> Message:
-        """The next message: a piece of the body, or, when it is whole, whatever the server tells."""
+        """The next message: a piece of the body, or, when it is whole, whatever the server sends."""
         if self._is_whole:
             return await self._receive()
         limit, seconds = self._intake.limits
@@ -114,10 +115,10 @@ class _Body:
             raise body_too_slow(seconds) from None
         size = len(message.get("body", b""))
         self._is_whole = not message.get("more_body", False)
-        if self.taken + size > limit:
+        if self.received + size > limit:
             raise body_too_large(limit)
         self._intake.hold(size)
-        self.taken += size
+        self.received += size
         if self._parts and size:
             self._parts.take(message["body"])
         return message

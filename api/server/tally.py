@@ -57,7 +57,8 @@ class SearchTally:
         self._keeps_text = keeps_text
         self._noted: deque[_Noted] = deque(maxlen=_MOST)
         self._room = _MOST_TEXT
-        self._asked: set[str] = set()
+        self._written: set[str] = set()
+        """Groups of questions that were written since the last tidying."""
         self._recent: OrderedDict[int, float] = OrderedDict()
 
     def note(self, answer: Answer, door: str, text: str = "", *, by: str | None = None) -> None:
@@ -84,7 +85,7 @@ class SearchTally:
         )
 
     def _is_again(self, by: str, text: str) -> bool:
-        """Whether they asked it a moment ago. Remembers numbers, and no more of them than answers that may wait."""
+        """Return whether the same caller searched the same text a moment ago. Remembers hashes, no more of them than answers that may wait."""
         now, number = monotonic(), hash((by, len(text), text[:LONGEST_TEXT]))
         while self._recent and next(iter(self._recent.values())) <= now - _AGAIN_SECONDS:
             self._recent.popitem(last=False)
@@ -126,15 +127,15 @@ class SearchTally:
             self._noted.extendleft(reversed(noted[-(_MOST - len(self._noted)) :]))
             return
         self._room = _MOST_TEXT
-        self._asked |= names
-        if len(self._asked) >= _TIDY_GROUPS:
+        self._written |= names
+        if len(self._written) >= _TIDY_GROUPS:
             with suppress(KbError):  # a busy store is tidied with the next
                 self.forget(store)
 
     def forget(self, store: Store) -> None:
         """Delete what is older than may be kept, and what is beyond the bounds."""
         store.tallies.forget(first_day(self._days))
-        self._asked.clear()
+        self._written.clear()
 
 
 def _cut(text: str) -> str:

@@ -9,7 +9,7 @@ from api.watching.traces import LogTrace
 from index.verdict import Verdict
 from kb.client.shapes import Answer, Match
 
-ASKED_AGAIN = timedelta(minutes=5)
+SEARCHED_AGAIN = timedelta(minutes=5)
 """How long an unknown trace is not searched again; somebody may write it up meanwhile."""
 
 
@@ -98,7 +98,7 @@ class WatchCounts:
             return False, None
         seen = self.incidents.get(counted.incident or "")
         if seen is None:
-            if at - counted.answered_at < ASKED_AGAIN:
+            if at - counted.answered_at < SEARCHED_AGAIN:
                 return False, None
             counted.answered_at = None
             return True, None

@@ -286,7 +286,7 @@ class LogFollower:
         self._limits = limits
         self._patterns = [name for name in names if name != STDIN and has_magic(name) and not Path(name).exists()]
         self._tell = tell
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._followed: dict[Path, Followed] = {}
         self._pipes: list[Pipe] = []
         self._done: dict[File, Reached] = {}
@@ -382,6 +382,6 @@ class LogFollower:
         followed.tail = tail
 
     def _once(self, text: str) -> None:
-        if text not in self._told:
-            self._told.add(text)
+        if text not in self._reported:
+            self._reported.add(text)
             self._tell(text)

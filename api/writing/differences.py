@@ -13,7 +13,7 @@ _LINES = 2_000
 _SHOWN = 5_000
 """Lines shown of all fields together."""
 _AROUND = 3
-_UNTOLD = frozenset(("revision", *(field.name for field in fields_of(Incident) if not field.in_diff)))
+_NOT_IN_DIFF = frozenset(("revision", *(field.name for field in fields_of(Incident) if not field.in_diff)))
 Mark = Literal["same", "added", "removed", "cut"]
 
 
@@ -61,7 +61,7 @@ class MergedRecord:
 
     record: Mapping[str, Any]
     """Both changes; where they overlap, the second one's."""
-    taken: tuple[str, ...]
+    merged_fields: tuple[str, ...]
     """Fields that the first alone changed, or in other lines than the second."""
     overlaps: tuple[str, ...]
     """Fields of which both changed the same lines, otherwise."""
@@ -69,17 +69,17 @@ class MergedRecord:
 
 def merged(base: Mapping[str, Any], theirs: Mapping[str, Any], yours: Mapping[str, Any]) -> MergedRecord:
     """Merge two changes of ``base`` field by field, and texts that both changed line by line."""
-    record, taken, overlaps = dict(theirs), [], []
+    record, merged_fields, overlaps = dict(theirs), [], []
     for name in dict.fromkeys((*yours, *theirs)):
         was, their, your = base.get(name), theirs.get(name), yours.get(name)
         if name in _NOT_MERGED or their == your:
             continue
         if your == was:
-            taken.append(name)
+            merged_fields.append(name)
             continue
         if their != was:
             if (both := _merged_lines(was, their, your)) is not None:
-                taken.append(name)
+                merged_fields.append(name)
                 record[name] = both
                 continue
             overlaps.append(name)
@@ -87,8 +87,8 @@ def merged(base: Mapping[str, Any], theirs: Mapping[str, Any], yours: Mapping[st
             del record[name]
         else:
             record[name] = your
-    told = (tuple(name for name in names if name not in _UNTOLD) for names in (taken, overlaps))
-    return MergedRecord(record, *told)
+    in_diff = (tuple(name for name in names if name not in _NOT_IN_DIFF) for names in (merged_fields, overlaps))
+    return MergedRecord(record, *in_diff)
 
 
 def _merged_lines(base: Any, theirs: Any, yours: Any) -> str | None:
@@ -155,7 +155,9 @@ def _ends(before: list[str], after: list[str]) -> tuple[int, int]:
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[FieldDifference, ...]:
     """From one record to another, in the order of fields; lists item by item. Linear but for texts of at most 2,000 changed lines."""
     names = [*after, *(name for name in before if name not in after)]
-    found = [one for name in names if name not in _UNTOLD for one in _of(f"/{name}", before.get(name), after.get(name))]
+    found = [
+        one for name in names if name not in _NOT_IN_DIFF for one in _of(f"/{name}", before.get(name), after.get(name))
+    ]
     left, kept = _SHOWN, []
     for one in found:
         lines = one.lines[: max(left, 0)]
@@ -174,7 +176,7 @@ def conflicts(
 ) -> tuple[FieldConflict, ...]:
     """Return what two people have differently in the fields of `MergedRecord.overlaps`; None: in all fields, where the base is lost."""
     names = [*yours, *(name for name in theirs if name not in yours)]
-    wanted = [name for name in names if name not in _UNTOLD and (overlaps is None or name in overlaps)]
+    wanted = [name for name in names if name not in _NOT_IN_DIFF and (overlaps is None or name in overlaps)]
     left, found = _SHOWN, []
     for name in wanted:
         for field, their, your in _apart(f"/{name}", theirs.get(name), yours.get(name)):

@@ -31,7 +31,7 @@ _MOST = 50
 _NOT_THE_INCIDENT = frozenset(("status", "note", "revision", "reposts", "text"))
 _PARTS = tuple(field.name for field in fields_of(Incident) if field.is_prose)
 _BODIES = frozenset(("title", *_PARTS, "trace", "traces"))
-_SAID = frozenset(("references", "captions"))
+_FROM_MARKDOWN = frozenset(("references", "captions"))
 """Unknown keys that every Markdown yields."""
 _WORDS = {
     "string_pattern_mismatch": Translatable("holds a character that is not taken here, or nothing"),
@@ -289,7 +289,7 @@ def merged_over(before: Incident, written: Written) -> Incident:
     now = written.incident
     extra = now.extra
     if written.is_markdown:
-        extra = {**{key: value for key, value in before.extra.items() if key not in _SAID}, **extra}
+        extra = {**{key: value for key, value in before.extra.items() if key not in _FROM_MARKDOWN}, **extra}
     path = before.source.path if now.source.path == now.id else now.source.path
     url = path if now.source.url == now.id else now.source.url
     texts: dict[str, Any] = {name: _unless_same(getattr(before, name), getattr(now, name)) for name in _PARTS}

@@ -28,7 +28,7 @@ Note = Annotated[str, StringConstraints(max_length=2_000, pattern=TEXT)]
 FullTrace = Annotated[
     str, StringConstraints(min_length=1, max_length=LONGEST_TRACE, pattern=r"^[^\x00]*[^\x00\s][^\x00]*$")
 ]
-Said = Annotated[str, StringConstraints(min_length=1, max_length=20_000, pattern=r"^[^\x00]*[^\x00\s][^\x00]*$")]
+FullText = Annotated[str, StringConstraints(min_length=1, max_length=20_000, pattern=r"^[^\x00]*[^\x00\s][^\x00]*$")]
 Paste = Annotated[
     str, StringConstraints(min_length=1, max_length=LONGEST_WRITEUP, pattern=r"^[^\x00]*[^\x00\s][^\x00]*$")
 ]
@@ -74,20 +74,20 @@ class TranslationIn(In):
 _KINDS: Mapping[Kind, Any] = {
     Kind.TEXT: Words,
     Kind.WORDS: Words,
-    Kind.DOCUMENT: Said,
+    Kind.DOCUMENT: FullText,
     Kind.LIST: Annotated[list[Trace], Field(max_length=MOST_TRACES)],
     Kind.REPOSTS: Annotated[list[RepostIn], Field(max_length=200)],
     Kind.TRANSLATIONS: dict[Literal["zh", "en"], TranslationIn],
 }
 
 
-def _taken(field: IncidentField) -> Any:
-    """What may be sent for a field."""
+def _accepted(field: IncidentField) -> Any:
+    """Return the type of the values that are accepted for a field."""
     names: Any = Literal[field.names] if field.names else None
     if field.kind is Kind.QUOTES:
         return dict[names, Annotated[list[PlaceIn], Field(max_length=50)]]
     if field.kind is Kind.MARKDOWN:
-        return dict[names, Said]
+        return dict[names, FullText]
     if field.is_line:
         return _Several | Line if field.kind is Kind.LIST else Line
     return Id if field.is_id else _KINDS[field.kind]
@@ -96,14 +96,14 @@ def _taken(field: IncidentField) -> Any:
 def sent_fields(table: Iterable[IncidentField]) -> dict[str, Definition]:
     """The fields of an incident that somebody sends: each may be left out."""
     described = ((one, one.description if one.sent is None else one.sent or None) for one in table)
-    return {one.name: (_taken(one) | None, Field(None, description=words)) for one, words in described}
+    return {one.name: (_accepted(one) | None, Field(None, description=words)) for one, words in described}
 
 
-def said_fields(table: Iterable[IncidentField]) -> dict[str, Definition]:
-    """What somebody may say beside a paste. Lists are lists here."""
+def draft_fields(table: Iterable[IncidentField]) -> dict[str, Definition]:
+    """Return the fields that a writer may send with a paste. Lists are lists here."""
     return {
         one.name: (
-            (Annotated[list[Line], Field(max_length=50)] if one.kind is Kind.LIST else _taken(one)) | None,
+            (Annotated[list[Line], Field(max_length=50)] if one.kind is Kind.LIST else _accepted(one)) | None,
             Field(None, description=one.drafted or (one.description if one.sent is None else one.sent or None)),
         )
         for one in table
@@ -156,7 +156,7 @@ class SimilarIn(Fields):
     text: Annotated[str, StringConstraints(max_length=LONGEST_WRITEUP)] | None = None
 
 
-@with_fields(said_fields(fields_of(Incident)))
+@with_fields(draft_fields(fields_of(Incident)))
 class DraftIn(In):
     """A paste that a write-up is to begin with, and what the writer knows of it already."""
 
@@ -206,7 +206,7 @@ class SplitIn(In):
 class CommentIn(In):
     """A remark."""
 
-    text: Said
+    text: FullText
     revision: Number = Field(description="The revision it is about.")
     answers: Number | None = Field(None, description="The comment it answers.")
 

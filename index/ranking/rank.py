@@ -281,7 +281,7 @@ _SAME_PLACE = 0.5
 """Two roots fail at the same place from this agreement of their frames on. Like the two below chosen by reason, not fitted: no known answer of part train is such a match (decision 140)."""
 _OTHER_MESSAGE = 0.2
 """Below this agreement the messages of two roots are different ones."""
-_UNSAID = 0.8
+_NOT_QUOTED = 0.8
 """A write-up does not quote the paste's message if it has less than this share of its words anywhere."""
 _SPOKEN = 3
 """Words from which on a message says something of its own."""
@@ -297,7 +297,7 @@ def says_something_else(reading: Reading, found: ComparedIncident, chains: Seque
         return False
     both = reading.traces[found.trace].sketch, chains[found.incident_chain]
     are_spoken = all(len(chain[0].message) >= _SPOKEN for chain in both)
-    return are_spoken and features.root_message < _OTHER_MESSAGE and features.quoted < _UNSAID
+    return are_spoken and features.root_message < _OTHER_MESSAGE and features.quoted < _NOT_QUOTED
 
 
 _LOOKED_AT = 20_000

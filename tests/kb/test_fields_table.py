@@ -9,7 +9,7 @@ import pytest
 from api.contract.requests import In
 from api.contract.responses import Out, answered_fields, shown_fields, with_fields
 from api.writing.answers import drafted_fields
-from api.writing.shapes import said_fields, sent_fields
+from api.writing.shapes import draft_fields, sent_fields
 from index.wire import incident_to_dict
 from ingest.quality import describes_problem
 from kb.article.writeups.form import form_of, read_form, render
@@ -118,7 +118,7 @@ def test_the_descriptions_have_it():
     shown = with_fields(shown_fields(table))(Out).model_json_schema()
     drafted = with_fields(drafted_fields(table))(Out).model_json_schema()
     sent = with_fields(sent_fields(table))(In).model_json_schema()
-    said = with_fields(said_fields(table))(In).model_json_schema()
+    said = with_fields(draft_fields(table))(In).model_json_schema()
 
     assert "stopgap" in answered["required"]
     assert answered["properties"]["stopgap"]["description"] == "What helps until the fix."

@@ -24,7 +24,7 @@ from kb.store.model import Vote
 VOTES = {"yes": Vote.YES, "no": Vote.NO}
 _REF = re.compile(r"[A-Za-z0-9_-]{1,100}")
 _PLACES = 100
-_ASKED = frozenset({"text", "post", "file", "merge_forward"})
+_QUESTION_KINDS = frozenset({"text", "post", "file", "merge_forward"})
 """Kinds of messages that can be questions. Nothing is read in pictures."""
 
 
@@ -97,7 +97,7 @@ def _question(
         files = ({"message": message},)
     elif is_blank(typed) and parent:
         typed, files = "", ({"message": parent},)
-    if kind not in _ASKED or (is_blank(typed) and not files):
+    if kind not in _QUESTION_KINDS or (is_blank(typed) and not files):
         return Nothing()
     return Question(message, typed, who, {"message": message, **where}, files)
 

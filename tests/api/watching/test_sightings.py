@@ -96,7 +96,7 @@ def test_an_unknown_trace_is_asked_again_later_and_may_be_known() -> None:
     told.see(found("a"), answer("unknown", ""))
     told.see(found("a"), answer("known"))
     assert told.events == [("unknown", 1)]
-    told.at += counts.ASKED_AGAIN
+    told.at += counts.SEARCHED_AGAIN
     told.see(found("a"), answer("known"))
     assert told.events == [("unknown", 1), ("known", 3)]
     assert (told.counts, told.sightings.unknown) == ({"one": 3}, 0)

@@ -112,7 +112,7 @@ def test_a_merge_holds_both_changes(
         was, their, your, now = (one.get(name) for one in (base, theirs, yours, both.record))
         assert now == (your if your != was else their)
         assert (name in both.overlaps) == (was not in (their, your) and their != your)
-        assert (name in both.taken) == (your == was and their != was)
+        assert (name in both.merged_fields) == (your == was and their != was)
     if not both.overlaps:
         assert merged(base, yours, theirs).record == both.record
 
@@ -121,7 +121,7 @@ def test_a_merge_leaves_number_status_and_id_to_the_first() -> None:
     base = {"id": "a", "revision": 1, "status": "draft", "fix": "x"}
     both = merged(base, {**base, "revision": 2, "status": "published"}, {**base, "fix": "y"})
     assert both.record == {"id": "a", "revision": 2, "status": "published", "fix": "y"}
-    assert (both.taken, both.overlaps) == ((), ())
+    assert (both.merged_fields, both.overlaps) == ((), ())
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_other_lines_of_one_text_are_merged(theirs: str, yours: str, both: str |
     base = {"fix": "a\nb\nc\nd\ne"}
     found = merged(base, {"fix": theirs}, {"fix": yours})
     assert found.record == {"fix": yours if both is None else both}
-    assert (found.taken, found.overlaps) == ((("fix",), ()) if both is not None else ((), ("fix",)))
+    assert (found.merged_fields, found.overlaps) == ((("fix",), ()) if both is not None else ((), ("fix",)))
 
 
 TEXTS = st.lists(st.sampled_from("abc"), max_size=6).map("\n".join)
@@ -153,7 +153,7 @@ def test_merging_lines_is_even_handed(base: str, theirs: str, yours: str) -> Non
     """Who comes first matters only where they overlap; a side that changed nothing, or the same, decides nothing."""
     one, other = merged({"f": base}, {"f": theirs}, {"f": yours}), merged({"f": base}, {"f": yours}, {"f": theirs})
     assert one.overlaps == other.overlaps
-    if "f" in one.taken and "f" in other.taken:
+    if "f" in one.merged_fields and "f" in other.merged_fields:
         assert one.record == other.record
     assert merged({"f": base}, {"f": base}, {"f": yours}).record == {"f": yours}
     assert merged({"f": base}, {"f": theirs}, {"f": base}).record == {"f": theirs}
@@ -198,7 +198,7 @@ def test_conflicts_are_the_overlapping_fields_alone_with_both_texts() -> None:
     }
     yours = base | {"fix": "a\nb\nC", "tags": ["z"], "title": "U", "translations": {"zh": {"fix": "4", "title": "2"}}}
     both = merged(base, theirs, yours)
-    assert (both.taken, both.overlaps) == (("fix", "notes"), ("tags", "translations"))
+    assert (both.merged_fields, both.overlaps) == (("fix", "notes"), ("tags", "translations"))
     assert conflicts(theirs, yours, both.overlaps) == (
         FieldConflict(
             "/tags",
