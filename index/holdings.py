@@ -154,7 +154,7 @@ class Holdings:
         )
 
     def _print_rows(self, reading: Reading) -> dict[Level, dict[int, float]]:
-        """Per level, the rows with an equal fingerprint, and what that tells: less the more rows have it."""
+        """Return, for each level, the rows with an equal fingerprint and its weight: less, the more rows have it."""
         found: dict[Level, dict[int, float]] = {level: {} for level in Level}
         for trace in reading.traces:
             telling, stated = self.features.telling(trace), self.features.telling(trace.without_frames)
@@ -211,7 +211,7 @@ class Holdings:
         return self._sought([f"{name:016x}" for name in fade], names, weights, self.frames, self.means[1])
 
     def _word_weights(self, view: QueryView) -> Sought:
-        """The most telling words that anybody has said, concepts beside them."""
+        """Return the rarest words and concepts of the query that any incident has, each with its weight."""
         terms = list(dict.fromkeys(t for unit in view.reading.units for t in unit if t))
         names = hash_all(terms)
         found = self._sought(terms, names, self.words.rarity(names), self.words, self.means[0])

@@ -19,9 +19,9 @@ _LOOK = 0.2  # seconds between two looks at what Spark has counted
 
 
 class StageProgress:
-    """Tells which stage runs and how far it is. Use as a context manager.
+    """Shows which stage runs and how far it is. Use as a context manager.
 
-    What is not ``lasting`` goes away at the end; where it could not, nothing is said.
+    What is not ``lasting`` goes away at the end; where it could not, nothing is printed.
     """
 
     def __init__(self, *, lasting: bool = True, clock: Callable[[], float] = time.perf_counter) -> None:

@@ -91,7 +91,7 @@ def snapshot_batches(
 
 
 def _changed(groups: Mapping[str, DuplicateGroup], renamed: Mapping[str, str]) -> dict[str, dict[str, object]]:
-    """Key → what its record says otherwise than in the lake."""
+    """Return, for each key, the fields of its record that differ from the lake."""
     changed: dict[str, dict[str, object]] = {key: {} for key in renamed}
     for canonical, group in groups.items():
         reposts = [{"id": one.id, "title": one.title, "url": one.url} for one in group.others[:_REPOSTS]]

@@ -117,13 +117,13 @@ def _differing(a: Seen, b: Seen) -> set[Key]:
 
 
 class Stop:
-    """Whether somebody asked for the end."""
+    """Whether the watch is to end."""
 
     def __init__(self) -> None:
         self.requested = False
 
     def wait(self, seconds: float) -> None:
-        """Waits, and no longer than until the end is asked for."""
+        """Wait so many seconds, or until the end is requested."""
         until = time.monotonic() + seconds
         while not self.requested and (left := until - time.monotonic()) > 0:
             time.sleep(min(_SLICE, left))

@@ -65,7 +65,7 @@ class Identity:
 
 
 class OpenId:
-    """One provider, for one process. What it says of itself is asked for once, its keys again when one is not known."""
+    """One provider, for one process. Its metadata is fetched once, its keys again when one is not known."""
 
     def __init__(self, house: Provider) -> None:
         from authlib.integrations.starlette_client import OAuth  # noqa: PLC0415 - half a second, for those who use it
@@ -138,7 +138,7 @@ class OpenId:
         )
 
     async def _look(self) -> None:
-        """What the provider says of itself, held to what is set (OpenID Connect Discovery 1.0, 4.3)."""
+        """Fetch the provider's metadata and check it against the settings (OpenID Connect Discovery 1.0, 4.3)."""
         metadata = await self._client.load_server_metadata()
         if metadata.get("issuer") != self._house.issuer:
             raise HttpProblem(503, "login-unavailable", "The provider does not call itself what KB_OIDC_ISSUER says.")

@@ -84,9 +84,9 @@ class Hooks:
     readers: Mapping[str, Reader]
     wake: Callable[[], None]
     news: TriageNews | None
-    """What tells of reports of triage; None where neither a webhook nor a channel is set up."""
+    """Posts reports of triage; None where neither a webhook nor a channel is set up."""
     reviews: ReviewNews
-    """What tells people of reviews."""
+    """Posts news of reviews."""
 
 
 def make_hooks(service: Service, settings: HookSettings, chat: ChatContext, reports: TriageReports) -> Hooks:

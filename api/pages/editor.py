@@ -143,7 +143,7 @@ async def edit(request: Request, incident_id: str, desk: Writing) -> Response:
 
 
 def _with_translation(found: Incident, lang: str) -> str:
-    """The write-up, and an empty translation into a language that it is not told in."""
+    """The write-up, and an empty translation into a language that it lacks."""
     return render(found) + (empty_translation(found, lang) if lang in {*LANGUAGES} - {*languages(found)} else "")
 
 

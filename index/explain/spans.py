@@ -79,7 +79,7 @@ class QuerySpans:
         ]
 
     def weights(self, words: Frequencies) -> Weights:
-        """What each of these words tells, the messages laid end to end; looked up once, for one search counts do not change."""
+        """Return the weight of each of these words, the messages laid end to end; computed once, since counts do not change during a search."""
         if self._weights is None:
             self._weights = word_weights(np.concatenate([names for _, _, names in self.worded_messages]), words)
         return self._weights

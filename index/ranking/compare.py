@@ -1,4 +1,4 @@
-"""How far traces agree, as numbers from 0 to 1 that a person can be told.
+"""How far traces agree, as numbers from 0 to 1 that can be shown to a reader.
 
 Rare agreement near the raise point counts, common frames count for nothing, the root cause is looked at by itself:
 every token weighs ``rarity ** SHARPNESS``, frames further from the raise point weigh less, and agreement is
@@ -69,7 +69,7 @@ class Agreement:
     contained: Weights
     """Share of the query chain's weight that the other chain has too, at any level. What only the other chain has does not count."""
     shared: Weights
-    """What all that both have tells."""
+    """The weight of everything that both have."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class Bag:
 
 
 class Weighed:
-    """The chains of a stack with what each of their tokens tells."""
+    """The chains of a stack with the weight of each of their tokens."""
 
     def __init__(self, stack: StackedChains, words: Rarity, frames: Rarity, is_known: Known = all_known) -> None:
         self._stack = stack

@@ -56,11 +56,11 @@ class Worded:
     phrases: Numbers
     """ln(1 + pairs of neighbouring words of the title that the text has)."""
     cause: Numbers
-    """The share of what the words of the stated cause tell that the text has."""
+    """The share of the weight of the stated cause's words that the text has."""
     quoted: Numbers
-    """The share of what the words of a message tell that the row has; of several messages the greatest."""
+    """The share of the weight of a message's words that the row has; of several messages the greatest."""
     complete: Numbers
-    """That share, less by what the most telling word says that the row lacks: *virtual* memory is not *physical* memory."""
+    """That share, less the weight of the rarest word that the row lacks: *virtual* memory is not *physical* memory."""
     shares: Numbers
     """Rows by words of the query: 1 where the row has the word, less where it has the concept alone."""
 
@@ -77,7 +77,7 @@ class SharedWord:
 
 @dataclass(frozen=True)
 class Wording:
-    """The words of a query, and what each tells."""
+    """The words of a query, each with its weight."""
 
     reading: Reading
     words: Hashes
@@ -185,9 +185,9 @@ class Wording:
     def _contained(
         self, held: "_Rows", marks: npt.NDArray[np.uint8], has: Found, weights: Numbers, stated: Numbers
     ) -> tuple[Numbers, Numbers]:
-        """Of what the words of the title and of the cause tell, the shares that the text has, of each in the language in which it has more.
+        """Return the shares of the weight of title and of cause that the text has, of each in the language in which it has more.
 
-        ``has`` is where a row has which of the query's terms, ``weights`` what each of these tells, ``stated`` the totals of each row.
+        ``has`` is where a row has which of the query's terms, ``weights`` the weight of each term, ``stated`` the totals of each row.
         """
         owners, marked, weighed = held.owners(has[0]), marks[has[0]], weights[has[1]]
         title, cause, other_title, other_cause = (

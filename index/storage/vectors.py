@@ -72,7 +72,7 @@ class VectorWriter:
         self._rows += len(rows)
 
     def write(self, queries: Vectors) -> VectorFacts:
-        """Write the index file. ``queries``: texts as they may be asked, by which recall is measured beside stored rows."""
+        """Write the index file. ``queries``: vectors of likely queries; recall is measured with them and with stored rows."""
         self.close()
         path = self._folder / _WAITING
         rows = np.memmap(path, np.float32, "r", shape=(self._rows, self._dim)) if self._rows else None

@@ -1,4 +1,4 @@
-"""What a file holds, by its first bytes: one document, many records, or other files. The name is asked last."""
+"""What a file holds, by its first bytes: one document, many records, or other files. The name decides last."""
 
 import io
 import re
@@ -13,7 +13,7 @@ HEAD = 256 << 10
 
 
 def opened(location: str | bytes) -> io.BufferedReader:
-    """A file whose first `HEAD` bytes can be looked at without being taken. Raises OSError."""
+    """A file whose first `HEAD` bytes can be peeked at without being consumed. Raises OSError."""
     return io.BufferedReader(io.FileIO(location), HEAD)
 
 

@@ -19,7 +19,7 @@ from index.training.model.measure import (
 
 TUNE_PAIRS = 2_000
 NEWEST_REPORTS = 1_500
-"""Of the reported bug reports, the newest so many are asked for by their titles."""
+"""The titles of so many of the newest bug reports of the test part are queries."""
 
 REPORTS = ("apache_jira", "apache_jira_metoo")
 """Sets of labelled reports that have titles and words."""

@@ -1,6 +1,6 @@
 """How well an encoder finds what belongs together, within a language and across: the figures of the model card.
 
-Questions are asked of all candidates of their kind; ``hit@k`` is the share of questions with a right candidate among the first k,
+A question is compared with all candidates of its kind; ``hit@k`` is the share of questions with a right candidate among the first k,
 ties counted against the encoder.
 """
 

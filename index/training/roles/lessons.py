@@ -52,7 +52,7 @@ class Lesson:
 
 
 def lesson(article: ArticleProblem, spans: Spans, target: QuoteTarget, words: Table, *, hidden: bool) -> Lesson:
-    """The features of an article and which of its sentences are quoted, its headings about the target hidden if so asked."""
+    """The features of an article and which of its sentences are quoted, with ``hidden`` without its headings about the target."""
     seen = article.statements(words, target if hidden else None)
     view = seen.view(target)
     right = frozenset(
