@@ -60,7 +60,7 @@ class Worded:
     quoted: Numbers
     """The share of the weight of a message's words that the row has; of several messages the greatest."""
     complete: Numbers
-    """That share, less the weight of the rarest word that the row lacks: *virtual* memory is not *physical* memory."""
+    """That share times one minus the weight of the rarest word that the row lacks: *virtual* memory is not *physical* memory."""
     shares: Numbers
     """Rows by words of the query: 1 where the row has the word, less where it has the concept alone."""
 
@@ -198,7 +198,7 @@ class Wording:
 
 
 class StatedTotals:
-    """What the words of each row's title and of its cause tell together.
+    """The total weight of the words of each row's title and of its cause.
 
     Counts of words do not change within one `Holdings`, so each row is summed once: a third of the time of comparing words.
     """
