@@ -110,6 +110,9 @@ def test_each_stage_of_a_search_is_measured(tmp_path: Path) -> None:
     with closing(Engine.open(tmp_path)) as engine:
         figures = by_stage(engine, asked)
     stages = ("parse", "embed", "candidates", "compare", "rank", "explain", *SIDES)
-    assert figures.keys() == {"candidates", *(f"{name}.{share}_ms" for name in stages for share in ("p50", "p95", "p99"))}
+    assert figures.keys() == {
+        "candidates",
+        *(f"{name}.{share}_ms" for name in stages for share in ("p50", "p95", "p99")),
+    }
     assert 1 <= figures["candidates"] <= 60
     assert figures["compare.p50_ms"] > 0
