@@ -4,7 +4,7 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import chain, groupby
 from pathlib import Path
 from threading import Lock
@@ -23,7 +23,7 @@ from index.live.overlay import Overlay
 from index.live.saved import FailedChange, Position, StoreChanges, StoreFollower, Take, opened
 from index.local_rules import check_rules, read_house
 from index.ranking.features import ComparedIncident
-from index.ranking.groups import MOST_CAUSES, Ranked, StatedCauses, alternatives, grouped, lead_of, standing
+from index.ranking.groups import MOST_CAUSES, Likeness, Ranked, StatedCauses, alternatives, grouped, lead_of, standing
 from index.ranking.problems import MATCHES, JudgedText, best_trace_note, headline, problems
 from index.ranking.rank import (
     RankModel,
@@ -201,11 +201,11 @@ class Engine:
         """Return the ranked groups, causes and verdict of a text or a part of one, without the incidents at ``own``."""
         compared = [one for one in self._compare(reading, narrowing) if one.row not in own]
         with stage("rank"):
-            judged, features = self._judged(reading, compared), self._holdings.features
+            judged, features, likeness = self._judged(reading, compared), self._holdings.features, self._likeness()
             listed = [one for one in judged if is_listed(reading, one[1], one[0], self.model)]
-            groups = grouped(listed, max(k, MOST_CAUSES), features, self._likeness)
-            causes = alternatives(groups, self.model, features, self._likeness)
-            ahead = lead_of(groups[0][0][1], judged, self.model, features, self._likeness) if groups else 0.0
+            groups = grouped(listed, max(k, MOST_CAUSES), features, likeness)
+            causes = alternatives(groups, self.model, features, likeness)
+            ahead = lead_of(groups[0][0][1], judged, self.model, features, likeness) if groups else 0.0
             for first in filter(None, (*groups[:1], causes)):  # the same match, as probable as its lead makes it
                 first[0] = (self._chance(reading, first[0][1], odds([first[0][1]], self.model, ahead)[0]), first[0][1])
         verdict = standing([one for one, _ in causes or [group[0] for group in groups[:1]]], self.model)
@@ -360,9 +360,10 @@ class Engine:
     def _by_id(self, equals: list[_Judged]) -> list[_Judged]:
         return equals if len(equals) == 1 else sorted(equals, key=lambda one: self._holdings.id_of(one[2].row))
 
-    def _likeness(self, ours: int, theirs: int) -> float | None:
-        """How alike the causes are that two incidents state; None where one states none."""
-        return self._causes.likeness(*(self._holdings.shown(row).root_cause or "" for row in (ours, theirs)))
+    def _likeness(self) -> Likeness:
+        """Return what tells how alike the causes of two rows are; each is read once."""
+        cause = cache(lambda row: self._holdings.shown(row).root_cause or "")
+        return lambda ours, theirs: self._causes.likeness(cause(ours), cause(theirs))
 
     def _case(
         self,

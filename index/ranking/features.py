@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from itertools import starmap
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from index.ranking.compare import ENOUGH, FADE, SHARPNESS, Agreement, Known, Rarity, Weighed, all_known
 from index.ranking.sightings import ReaderVotes
 from index.ranking.stacked import Numbers, StackedChains
-from index.ranking.wording import SharedWord, StatedTotals, Worded, Wording, titled, word_weights
+from index.ranking.wording import SharedWord, StatedTotals, Worded, Wording, in_title, word_weights
 from index.reading import QueryTrace, Reading
 from index.storage.segment import Column, RowLocations
 from index.terms.frequencies import Frequencies
@@ -25,6 +25,8 @@ from kb.trace import Level
 PAIRS = 4
 """Of the pairs (trace of the query, trace of the incident), those that share most are compared in full."""
 
+_WEIGHED = 512
+"""Rows of which the words are kept with what they tell, 2 kB each: the candidates of a search or two."""
 _COUNTS = {
     "message": 2.0,
     "root_message": 1.0,
@@ -180,6 +182,7 @@ class FeatureReader:
         self.frames = frames
         self._vectors = vectors
         self._totals = StatedTotals(rows, words)
+        self._weighted = lru_cache(maxsize=_WEIGHED)(self._weigh)  # the first match is compared with all that follow
 
     def compared(self, query: QueryView, rows: Sequence[int]) -> list[ComparedIncident]:
         """The features of each row, in order."""
@@ -231,17 +234,26 @@ class FeatureReader:
 
     def shared_words(self, row: int, other: int) -> float:
         """Which share of the words of two rows both have, by what each word tells (weighted Jaccard)."""
-        return self._shared(*(self._columns["terms"][one] for one in (row, other)))
+        return _shared(*(self._weighted(one)[:2] for one in (row, other)))
 
     def shared_title(self, row: int, other: int) -> float:
         """The same for the words of their titles."""
-        return self._shared(*(titled(self._columns, one) for one in (row, other)))
+        return _shared(*((names[title], weights[title]) for names, weights, title in map(self._weighted, (row, other))))
 
-    def _shared(self, ours: Hashes, theirs: Hashes) -> float:
-        every = np.union1d(ours, theirs)
-        weights = word_weights(every, self.words)
-        both = np.isin(every, ours) & np.isin(every, theirs)
-        return float(weights @ both) / (float(weights.sum()) or 1.0)
+    def _weigh(self, row: int) -> tuple[Hashes, Numbers, npt.NDArray[np.bool_]]:
+        """Return the words of a row, ascending, what each tells, and which stand in its title."""
+        names: Hashes = self._columns["terms"][row]
+        return names, word_weights(names, self.words), in_title(self._columns, row)
+
+
+def _shared(ours: tuple[Hashes, Numbers], theirs: tuple[Hashes, Numbers]) -> float:
+    """Return the weight of the words in both among the weight of those in either, 0 where there are none; both ascending."""
+    (names, weights), (others, others_weights) = ours, theirs
+    if not (len(names) and len(others)):
+        return 0.0
+    at = np.minimum(others.searchsorted(names), len(others) - 1)
+    both = float(weights @ (others[at] == names))
+    return both / ((float(weights.sum()) + float(others_weights.sum()) - both) or 1.0)
 
 
 def _table(frequencies: Frequencies, names: AbstractSet[int]) -> dict[int, float]:

@@ -255,10 +255,10 @@ class _Rows:
         return has
 
 
-def titled(columns: Mapping[str, Column], row: int) -> Hashes:
-    """The words of a row's title."""
-    names: Hashes = columns["terms"][row][columns["marks"][row] & _TITLE != 0]
-    return names
+def in_title(columns: Mapping[str, Column], row: int) -> npt.NDArray[np.bool_]:
+    """Which words of a row stand in its title."""
+    marked: npt.NDArray[np.bool_] = columns["marks"][row] & _TITLE != 0
+    return marked
 
 
 def word_weights(names: Hashes, counted: Frequencies) -> Numbers:
