@@ -12,7 +12,7 @@ from pathlib import Path
 
 from index import Engine
 from index.answer import Answer
-from index.holdings import PER_SIDE
+from index.holdings import _PER_SEGMENT
 from index.reading import read
 from index.stages import listening
 from index.storage.candidates import visible
@@ -111,19 +111,17 @@ class _Clock:
 
 
 def _candidates(engine: Engine, text: str, clock: _Clock) -> int:
-    """Ask each side of the snapshot for its candidates; return how many different rows all four give."""
+    """Ask each side of the snapshot for its candidates, as `Holdings` does; return how many are compared."""
     held, reading = engine._holdings, read(text)
     query = held._query(held._view(reading, engine._vector(reading)), narrow(None, reading.lang))
     segment = held.segments[0]
     allowed, required = segment._allowed(query.required)
     here = replace(query, required=required, allowed=allowed)
-    rows: set[int] = set()
     for name, side in zip(SIDES, segment._sides(), strict=True):
         with clock.stage(name):
-            found = visible(side, here, PER_SIDE, frozenset())
-        rows.update(row for row, _ in found)
+            visible(side, here, _PER_SEGMENT, frozenset())
     clock.end_search()
-    return len(rows)
+    return len(held._candidates(query))
 
 
 def hits(found: Sequence[tuple[Question, Sequence[str]]]) -> dict[str, float]:
