@@ -21,7 +21,6 @@ from api.settings import ServiceSettings
 from ingest.sources.formats import DocumentFormat, format_of
 from ingest.sources.recognise import HEAD, Shape, recognise
 from kb.article.formats.packed import LIBRARIES
-from kb.incident import Incident, fields_of
 from kb.trace.runtimes import RUNTIMES
 from tests.api.chat.told import KINDS
 from tests.kb.article.test_formats import document_of
@@ -207,24 +206,6 @@ def test_exports() -> None:
     files = [path for path in (GOLDEN / "exports").iterdir() if not path.name.endswith(".read.json")]
     read = {recognise(path.read_bytes()[:HEAD], path.name, DocumentFormat.AUTO) for path in files}
     assert set(Shape) - read == set(map(Shape, one_or_packed)), "write one into tests/golden/exports"
-
-
-@pytest.mark.parametrize("name", [one.name for one in fields_of(Incident) if one.is_prose])
-def test_readers_places_of_a_field(name: str) -> None:
-    """What a curator writes is shown in the preview and on the page; what is sent with answers also on the terminal and in chats."""
-    templates = {"api/templates/look.html": f"said.{name}", "api/templates/incident.html": name}
-    sent = next(one.in_answer for one in fields_of(Incident) if one.name == name)
-    doors = (
-        ("api/templates/parts.html", "api/render/console.py", "api/chat/compose.py", "api/mcp/tools.py") if sent else ()
-    )
-    lacking = [
-        path for path, word in templates.items() if word not in text_of(path) and f'"{name}"' not in text_of(path)
-    ]
-    assert lacking + [path for path in doors if name not in text_of(path)] == []
-    heading = next(one.heading for one in fields_of(Incident) if one.name == name)
-    assert heading is None or f"`## {heading[0]}`" in text_of("corpus/README.md"), (
-        "write its section into corpus/README.md"
-    )
 
 
 def test_modules_of_redaction() -> None:

@@ -155,6 +155,7 @@ def _message(
         none_stated=t("not_stated"),
         apart=t("distinguish"),
         article=t("from_article"),
+        owner=t("owner"),
         causes=t("other_causes"),
         problems=t("other_problems"),
     )
@@ -175,6 +176,7 @@ def _best(match: Match, side: Sides | None, t: Strings, about: AnswerContext) ->
         fix=_stated(incident, "fix", incident.fix),
         apart=_short(incident.distinguish),
         article=shortened(redact(_unquoted(incident)).text, LINES, PART // 2),
+        owner=cut(redact(incident.owner or "").text, TITLE),
         frames=matched(side.rows) if side else (),
         why=cut(strongest.summary, PART) if strongest else "",
     )

@@ -90,6 +90,13 @@ class CardMatch:
     """How to tell its cause from others with the same error; Markdown as it was written."""
     article: str = ""
     """The article's own words where no cause or no fix was quoted from it; Markdown."""
+    owner: str = ""
+    """The team or the person to ask when the fix does not help."""
+
+    @property
+    def facts(self) -> str:
+        """How likely it is, and its component: ``very likely: 93 % · hdfs``."""
+        return " · ".join(filter(None, (self.likelihood, self.component)))
 
     def parts(self, words: "Words") -> tuple[tuple[str, str], ...]:
         """Return the named texts of a match: always cause and fix, even where they are '', the others only where they have text."""
@@ -97,6 +104,7 @@ class CardMatch:
             (words.cause, self.cause, True),
             (words.apart, self.apart, False),
             (words.fix, self.fix, True),
+            (words.owner, self.owner, False),
             (words.article, self.article, False),
         )
         return tuple((name, text) for name, text, is_due in every if text or is_due)
@@ -119,6 +127,7 @@ class Words:
     """In the place of a cause or a fix that the write-up does not state."""
     apart: str = ""
     article: str = ""
+    owner: str = ""
     causes: str = ""
     """Above further causes of the same error."""
     problems: str = ""

@@ -151,6 +151,8 @@ def incident_text(record: Document) -> str:
         f"component {component}",
     )
     lines = [_line(record["title"]), ", ".join(facts)]
+    if owner := record.get("owner"):
+        lines.append(f"Owner: {_line(owner)}")
     if symptom := record.get("symptom"):
         lines.append(f"Symptom: {_cut(symptom)}")
     lines += _sections(record)

@@ -26,7 +26,7 @@ from kb.article.writeups.form import empty_translation
 from kb.article.writeups.translated import split_parts
 from kb.article.writeups.writeup import render
 from kb.errors import KbError
-from kb.incident import Incident, Status
+from kb.incident import Incident, Status, fields_of
 from kb.kinds import LANGUAGES
 from kb.record import stored, to_record
 from kb.store import Missing, Revision, Role
@@ -40,7 +40,7 @@ SAVES = {
     "retired": Status.RETIRED,
 }
 """What the buttons save as; the last is there for what is retired."""
-_FORM = (
+FORM = (
     "title",
     "traces",
     "symptom",
@@ -54,6 +54,8 @@ _FORM = (
     "prose",
 )
 """The fields of the form in the order in which somebody knows them: what is there at once, what was found out, where it applies."""
+_LINES = frozenset(("title", *(field.name for field in fields_of(Incident) if field.is_line)))
+"""Those that are typed into one line."""
 _ATTACH = "attach "
 """Before the id of an incident: the button that adds the trace to it."""
 _HISTORY = 200
@@ -304,7 +306,7 @@ async def _editor(
     values["has_translations"] = len(split_parts(typed.text)) > 1
     values["drafts"] = () if found or failed else await offered(desk, typed)
     values["keeps"] = bool(desk.settings.draft_days) and desk.caller.may(Role.CURATOR)
-    values["form_order"] = _FORM
+    values |= {"form_order": FORM, "form_lines": _LINES}
     values |= {"known": known, "saves": saves, "resent": "writeup", "kinds": sorted(set(typed.redactions))}
     return await (shown_beside if is_busy else shown)(request, desk.service, "editor.html", status, **values)
 

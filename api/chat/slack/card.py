@@ -76,8 +76,7 @@ def _why(best: CardMatch, name: str) -> str:
 
 
 def _titled(one: CardMatch) -> str:
-    facts = " · ".join(filter(None, [one.likelihood, one.component or ""]))
-    return link(one.title, one.link, 450) + (f" — {cut(facts, 80)}" if facts else "")
+    return link(one.title, one.link, 450) + (f" — {cut(one.facts, 80)}" if one.facts else "")
 
 
 def _buttons(message: AnswerCard) -> list[Block]:

@@ -95,7 +95,7 @@ def _named(match: CardMatch) -> Iterator[Element]:
     if match.link:
         title["selectAction"] = {"type": "Action.OpenUrl", "url": match.link}
     yield title
-    yield _run(f" · {cut(match.likelihood, 150)}", is_subtle=True)
+    yield _run(f" · {cut(match.facts, 150)}", is_subtle=True)
 
 
 def _links(message: AnswerCard) -> Iterator[Element]:

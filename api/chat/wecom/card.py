@@ -109,7 +109,7 @@ def _head(message: AnswerCard) -> str:
     if message.about:
         lines.insert(0, f"**{cut(line(message.about), 150)}**")
     if best := message.best:
-        lines += ["", f"{_named(best)} · {line(best.likelihood)}"]
+        lines += ["", f"{_named(best)} · {line(best.facts)}"]
     return "\n".join(lines)
 
 
@@ -136,8 +136,8 @@ def _rest(message: AnswerCard) -> list[str]:
     parts = []
     words = message.words
     if message.best:
-        further = ((words.apart, message.best.apart), (words.article, message.best.article))
-        parts += [f"**{name}**\n{escaped(text)}" for name, text in further if text]
+        further = [one for one in message.best.parts(words) if one[0] not in (words.cause, words.fix)]
+        parts += [f"**{name}**\n{escaped(text)}" for name, text in further]
     for at, one in enumerate(message.causes):
         head = f"**{words.causes}**\n" if not at else ""
         both = ((words.cause, one.cause), (words.apart, one.apart), (words.fix, one.fix))

@@ -9,15 +9,19 @@ from collections.abc import Mapping, Sequence
 from kb.article.writeups.form import FENCE, fenced, form_of, front_line, section
 from kb.article.writeups.frontmatter import lines_of, list_of, split, text_of
 from kb.article.writeups.translated import part_starts
+from kb.incident import Front, Incident, Kind, fields_of
 from kb.kinds import LANGUAGES
 from kb.patterns import lazy
 
-HEAD = ("title", "component", "owner", "versions", "tags")
-"""Keys of the front matter that a form shows; the last two hold lists."""
-SECTIONS = ("symptom", "traces", "root_cause", "distinguish", "fix", "prose")
+_NOT_TYPED = "codes"
+"""Read from the words of an incident."""
+_TABLE = fields_of(Incident)
+HEAD = ("title", *(one.name for one in _TABLE if one.front is Front.ABOUT and one.name != _NOT_TYPED))
+"""Keys of the front matter that a form shows."""
+SECTIONS = tuple(one.name for one in _TABLE if one.heading)
 """Sections that a form shows, as Markdown."""
 PARTS = (*HEAD, *SECTIONS)
-_LISTS = frozenset(("versions", "tags"))
+_LISTS = frozenset(one.name for one in _TABLE if one.kind is Kind.LIST)
 _OPENING = lazy(r"\s{0,64}+---[ \t]*+\n")
 _ONE_FENCE = lazy(r"(`{3,}+)[ \t]*+\n(.*)\n?\1", re.DOTALL)
 _COMMA = lazy(r"[,，;；]")

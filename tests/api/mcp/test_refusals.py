@@ -18,7 +18,7 @@ from api.mcp.routes_client import Routes
 from api.mcp.server import list_resources, uri_of
 from api.mcp.tools import TOOLS, DraftAndSaveIn, schema
 from api.settings import ServiceSettings
-from kb.incident import Status
+from kb.incident import Incident, Status, fields_of
 from tests.api.access.conftest import House
 from tests.api.fixtures import HERE, LOCAL, assert_problem
 from tests.api.knowledge import HDFS_TRACE, KAFKA_TRACE, UNKNOWN_TRACE
@@ -146,17 +146,8 @@ def test_what_a_model_reads(
 
 def test_schemas_say_what_a_model_needs_and_little_else() -> None:
     taken = schema(DraftAndSaveIn)
-    assert set(taken["properties"]) == {
-        "text",
-        "title",
-        "component",
-        "symptom",
-        "root_cause",
-        "distinguish",
-        "fix",
-        "tags",
-        "save",
-    }
+    said = {field.name for field in fields_of(Incident) if field.from_writer}
+    assert set(taken["properties"]) == {"text", "title", "save", *said}
     assert taken["additionalProperties"] is False
     listed = [tool.listing(name).model_dump_json(by_alias=True, exclude_none=True) for name, tool in TOOLS.items()]
     assert sum(map(len, listed)) < 21_000

@@ -8,17 +8,6 @@ from hypothesis import strategies as st
 
 from kb.article.writeups.parts import HEAD, PARTS, SECTIONS, parts_of, with_part
 from kb.article.writeups.writeup import as_written
-from kb.incident import Front, Incident, fields_of
-
-NO_PART = {"codes"}
-"""What is read of the words: nobody types it."""
-
-
-def test_each_field_of_a_write_up_is_a_part() -> None:
-    """A field that the editor's form does not have cannot be written on the page: `HEAD` or `SECTIONS`, and `_FORM` of api/pages/editor.py."""
-    shown = {one.name for one in fields_of(Incident) if one.heading is not None or one.front is Front.ABOUT}
-    assert shown - NO_PART - set(PARTS) == set()
-
 
 TEXT = """---
 title: A
