@@ -25,7 +25,7 @@ from index.storage.filling import fill
 from index.storage.fingerprints import FingerprintWriter
 from index.storage.lexical import LexicalWriter, distinct_tokens
 from index.storage.place import CandidatePlace
-from index.storage.segment import MARKS
+from index.storage.segment import MARKS, RAGGED
 from index.storage.snapshot import (
     FORMAT,
     SnapshotInfo,
@@ -162,7 +162,7 @@ class _Writer:
         self._lexical = LexicalWriter(folder / "lexical")
         self._fingerprints = FingerprintWriter()
         self._frequencies = {name: FrequencyWriter() for name in ("words", "frames")}
-        self._ragged = {name: RaggedWriter(folder / name) for name in ("sketches", "terms", "phrases", "facets")}
+        self._ragged = {name: RaggedWriter(folder / name) for name in RAGGED}
         self._marks = (folder / MARKS).open("wb")
 
     def add(self, batch: pa.RecordBatch) -> None:
@@ -174,10 +174,11 @@ class _Writer:
         found = batch.filter(pa.array(searchable))
         self._digest_rows(batch)
         self._documents.add(batch)
-        for name in ("sketches", "terms", "phrases"):
-            self._ragged[name].extend(batch.column(name))
+        columns = {name: batch.column(name) for name in RAGGED}
+        columns["facets"] = pc.if_else(pa.array(searchable), columns["facets"], _NOTHING)
+        for name, ragged in self._ragged.items():
+            ragged.extend(columns[name])
         self._marks.write(marks(batch.column("terms"), [batch.column(name) for name in MARKED]).data)
-        self._ragged["facets"].extend(pc.if_else(pa.array(searchable), batch.column("facets"), _NOTHING))
         self._frequencies["words"].add(parts(found.column("terms"))[0])
         self._frequencies["frames"].add(parts(found.column("frames"))[0])
         for level in Level:

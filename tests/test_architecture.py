@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -205,23 +205,49 @@ def test_public_names_say_what_they_are() -> None:
     assert against(bare) == {}
 
 
-def _is_number(value: ast.expr) -> bool:
-    if isinstance(value, ast.Tuple):
+def _is_number(value: ast.expr | None) -> bool:
+    if isinstance(value, ast.Tuple | ast.List):
         return bool(value.elts) and all(map(_is_number, value.elts))
-    return isinstance(value, ast.Constant) and isinstance(value.value, int | float)
+    if isinstance(value, ast.UnaryOp):
+        return _is_number(value.operand)
+    if isinstance(value, ast.BinOp):
+        return _is_number(value.left) and _is_number(value.right)
+    return isinstance(value, ast.Constant) and type(value.value) in {int, float}
+
+
+def _numbers(body: Sequence[ast.stmt]) -> list[tuple[ast.Assign | ast.AnnAssign, ast.stmt | None]]:
+    """What sets names to numbers, and what stands below each."""
+    return [
+        (one, behind)
+        for one, behind in pairwise([*body, None])
+        if isinstance(one, ast.Assign | ast.AnnAssign) and _is_number(one.value)
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("X = 0.5", "X: float = 0.5", "X: Final = -3", "X = -0.5", "X = +1", "X, Y = 1.2, -0.3"),
+        *("X = 1 << 20", "X = 1 / 3", "X = [1, 2]", "X: tuple[float, ...] = (0.5, -1)"),
+    ],
+)
+def test_a_number_is_seen(line: str) -> None:
+    assert len(_numbers(ast.parse(line).body)) == 1
+
+
+@pytest.mark.parametrize("line", ["X: float", "X = True", "X = ()", "X = 'a'", "X = f(1)", "X = Y", "X: int = -Y"])
+def test_what_is_no_number_is_none(line: str) -> None:
+    assert _numbers(ast.parse(line).body) == []
 
 
 def test_each_number_of_the_ranking_says_why() -> None:
     """Below it, also where nobody has measured it: then it says so."""
 
     def bare(path: Path) -> list[str]:
-        body = tree_of(path).body
         return [
             ast.unparse(one)
-            for one, behind in pairwise([*body, None])
-            if isinstance(one, ast.Assign)
-            and _is_number(one.value)
-            and not (isinstance(behind, ast.Expr) and isinstance(behind.value, ast.Constant))
+            for one, behind in _numbers(tree_of(path).body)
+            if not (isinstance(behind, ast.Expr) and isinstance(behind.value, ast.Constant))
         ]
 
     ranking = [path for path in SOURCES if path.is_relative_to(ROOT / "index/ranking")]
@@ -239,14 +265,10 @@ def test_each_number_of_the_ranking_that_decides_stands_in_the_table() -> None:
     page = (ROOT / "docs/ranking.md").read_text(encoding="utf-8")
     table = page.partition("## Constants that decide a verdict")[2].partition("\n## ")[0]
     named = set(re.findall(r"`(_?[A-Z][A-Z0-9_]*)`", table))
-    assigned = [
-        (path, one)
-        for path in SOURCES
-        if path.is_relative_to(ROOT / "index/ranking")
-        for one in tree_of(path).body
-        if isinstance(one, ast.Assign) and _is_number(one.value)
-    ]
-    numbers = {node.id for _, one in assigned for node in ast.walk(one) if isinstance(node, ast.Name)}
+    ranking = [path for path in SOURCES if path.is_relative_to(ROOT / "index/ranking")]
+    assigned = [one for path in ranking for one, _ in _numbers(tree_of(path).body)]
+    targets = [to for one in assigned for to in (one.targets if isinstance(one, ast.Assign) else [one.target])]
+    numbers = {node.id for to in targets for node in ast.walk(to) if isinstance(node, ast.Name)}
     assert numbers - BOUNDS - named == set(), "write it into the table of docs/ranking.md, or into BOUNDS here"
     assert BOUNDS - numbers == set()
 

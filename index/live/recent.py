@@ -15,7 +15,7 @@ from index.encoder import Vectors, normalised
 from index.storage.candidates import ByFingerprint, ByVector, CandidateQuery, Scored, Sought
 from index.storage.catalogue import Catalogue
 from index.storage.lexical import kept_length, length_factor
-from index.storage.segment import COLUMNS, Column
+from index.storage.segment import COLUMNS, RAGGED, Column
 from index.terms.hashing import Hashes, distinct, hash_all
 from index.terms.ragged import MARKED, marks
 from kb.incident import Incident
@@ -149,7 +149,7 @@ def _row(entry: Mapping[str, Any], marked: npt.NDArray[np.uint8]) -> RecentEntry
     is_searchable = json.loads(entry["document"]).get("duplicate_of") is None
     nothing = np.zeros(0, np.uint64)
     columns: dict[str, npt.NDArray[Any]] = {
-        name: np.array(entry[name], dtype=np.int64).view(np.uint64) for name in COLUMNS if name != "marks"
+        name: np.array(entry[name], dtype=np.int64).view(np.uint64) for name in RAGGED
     }
     columns["marks"] = marked
     words, frames = entry["said"].split(), [int(name, 16) for name in entry["called"].split()]

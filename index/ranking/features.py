@@ -111,9 +111,9 @@ _TELLING = 1.0
 
 
 class Features(NamedTuple):
-    """One number per kind of agreement, each at least 0, larger for more agreement.
+    """One number per kind of agreement, each at least 0, larger for more agreement, and 0 where one side shows nothing.
 
-    A tuple: a hundred are made for every search, and a frozen dataclass takes three times as long.
+    What needs more than the columns of a snapshot hold (`index.storage.segment.RAGGED`) needs a further column. A tuple: a hundred are made for every search, and a frozen dataclass takes three times as long.
     """
 
     exact: float = 0.0

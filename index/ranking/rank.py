@@ -157,7 +157,8 @@ KINDS: Mapping[str, EvidenceKind] = {
 }
 """Which agreement a feature is part of."""
 BASE = ("silent", "wordless")
-"""The features that are no agreement: they say what could not agree."""
+"""The features that are no agreement: they say what could not agree. Each is a field of `RankModel`, a term of its ``base`` and of
+``all_log_odds``, and a key at the top of ``rank.json``, which `read_model` demands: 0 until `kb rank train` has fitted it."""
 
 
 @cache

@@ -42,7 +42,10 @@ from kb.errors import CandidatesError
 from kb.incident import Incident
 from kb.trace import ExceptionChain, Level
 
-COLUMNS = ("sketches", "terms", "marks", "phrases", "facets")
+RAGGED = ("sketches", "terms", "phrases", "facets")
+"""The columns of an entry that are stored for the features, each under its name in `index.entry.ENTRY_SCHEMA`. One more is a field there
+with its value in ``_row``, both versions raised (`index.entry.VERSION`, `index.storage.snapshot.FORMAT`), and its name here."""
+COLUMNS = (*RAGGED, "marks")
 """``marks`` has a byte for each of the ``terms`` (`ragged.marks`)."""
 MARKS = "terms.marks"
 """Its file."""
@@ -149,7 +152,7 @@ class SnapshotSegment:
         """How many distinct words and frames the incidents have, added up."""
         self.words = Frequencies(info.path, "words", counts["searchable"])
         self.frames = Frequencies(info.path, "frames", counts["with_traces"])
-        ragged = {name: Ragged(info.path / name) for name in ("sketches", "terms", "phrases", "facets")}
+        ragged = {name: Ragged(info.path / name) for name in RAGGED}
         self.columns: Mapping[str, Column] = ragged | {"marks": ragged["terms"].beside(info.path / MARKS)}
         self.documents = Documents(info.path)
         self.vectors = VectorIndex(info.path)

@@ -1,12 +1,13 @@
 """What the words of a question say beside write-ups of another length, in the other language, and with codes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
 from index.encoder import load_encoder
 from index.entry import entries
 from index.ranking.features import Features
+from index.ranking.rank import BASE, KINDS
 from index.reading import read
 from index.training.measured import MeasuredEngine
 from kb.record import from_record
@@ -19,6 +20,46 @@ OTHER_WORDS = " ".join(f"moss{a}{b}" for a in LETTERS for b in LETTERS)
 
 def features(engine: MeasuredEngine, text: str) -> dict[str, Features]:
     return {engine.id_of(found.row): found.features for found in engine.compare(read(text))}
+
+
+FRAMED = "acme.TillError: drawer 7 is open\n\tat acme.till.Drawer.open(Drawer.java:4)\n\tat acme.till.Till.sell(Till.java:8)\n"
+KELP = "kelp.ReefFault: tide low\n\tat kelp.Reef.fall(Reef.java:3)"
+EXTREMES: list[dict[str, object]] = [
+    {
+        "id": "same",
+        "title": "Till stops while selling",
+        "root_cause": "The zorquil valve sticks.",
+        "traces": [FRAMED],
+    },
+    {"id": "other", "title": "Kelp", "prose": "barnacle", "traces": [KELP]},
+    {"id": "blank", "title": "-", "prose": "-"},
+]
+"""Write-ups that agree in everything with `OF_SAME`, in nothing, and one that shows nothing: a new feature may need more words here."""
+OF_SAME = f"Till stops while selling: the zorquil valve sticks\n{FRAMED}"
+
+
+@pytest.fixture(scope="module")
+def extremes(engine_of: EngineOf) -> Iterator[dict[str, Features]]:
+    engine = engine_of(EXTREMES)
+    yield features(engine, OF_SAME)
+    engine.close()
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_feature_is_great_where_all_agrees_and_nothing_where_one_side_shows_nothing(
+    extremes: dict[str, Features], name: str
+) -> None:
+    same, other, blank = (getattr(extremes[key], name) for key in ("same", "other", "blank"))
+    assert same > 0.1, "index/ranking/features.py does not compute it, or EXTREMES says nothing that it looks at"
+    assert other < same / 10
+    assert blank == 0
+
+
+@pytest.mark.parametrize("name", BASE)
+def test_what_is_no_agreement_is_less_where_there_is_something_to_compare(
+    extremes: dict[str, Features], name: str
+) -> None:
+    assert getattr(extremes["same"], name) < getattr(extremes["blank"], name) <= 1
 
 
 def test_a_long_write_up_has_some_of_everybodys_words(engine_of: EngineOf) -> None:
@@ -87,9 +128,6 @@ def test_how_complete_a_message_is(
     found = features(engine, ERROR.format(pasted))["one"]
     assert (found.quoted, found.complete) == (pytest.approx(quoted, abs=0.01), pytest.approx(complete, abs=0.01))
     engine.close()
-
-
-FRAMED = "acme.TillError: drawer 7 is open\n\tat acme.till.Drawer.open(Drawer.java:4)\n\tat acme.till.Till.sell(Till.java:8)\n"
 
 
 @pytest.mark.parametrize(
