@@ -13,6 +13,9 @@ from pathlib import Path
 from statistics import median
 from types import FrameType
 
+from fastapi import FastAPI
+from starlette.routing import BaseRoute
+
 from kb.article import read_article
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -117,6 +120,20 @@ def files_run(room: str, work: Callable[[], object]) -> set[Path]:
 def files_of_an_article(path: Path) -> int:
     """Return in how many files of `kb/article` a function runs while this article is read."""
     return len(files_run("kb/article", lambda: read_article(path.read_bytes(), path.name)))
+
+
+def doors(app: FastAPI) -> Iterator[tuple[str, str]]:
+    """Yield the method and the path of every route of an app."""
+
+    def within(routes: list[BaseRoute]) -> Iterator[tuple[str, str]]:
+        for route in routes:
+            if inner := getattr(route, "original_router", None):
+                yield from within(inner.routes)
+            else:
+                for method in (getattr(route, "methods", None) or {"GET"}) - {"HEAD"}:
+                    yield method, route.path  # type: ignore[attr-defined]
+
+    return within(app.routes)
 
 
 def rows() -> Iterator[tuple[str, str]]:

@@ -23,13 +23,16 @@ from ingest.sources.recognise import HEAD, Shape, recognise
 from kb.article.formats.packed import LIBRARIES
 from kb.trace.runtimes import RUNTIMES
 from tests.api.chat.told import KINDS
+from tests.browser.places import ELSEWHERE, PLACES
 from tests.kb.article.test_formats import document_of
 from tests.kb.trace.test_mangled import CEILINGS
-from tests.structure import ROOT, SOURCES, files_run, importers, imports_of, module_of
+from tests.structure import ROOT, SOURCES, doors, files_run, importers, imports_of, module_of
 
 PYPROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT = PYPROJECT["project"]
 GOLDEN = ROOT / "tests/golden"
+NO_PAGES = {"/healthz", "/readyz", "/metrics", "/openapi.json"}
+"""What programs ask for."""
 
 
 def text_of(path: str) -> str:
@@ -75,6 +78,16 @@ def test_pages_and_routes() -> None:
     assert len(modules) > 30
     left_out = [module for module in modules if id(import_module(module).router) not in included]
     assert left_out == [], "name it in api/pages/__init__.py (twice) or in ROOMS of api/app.py"
+
+
+def test_browsers_look_at_every_page() -> None:
+    """Of another page the test that looks at it names it; what leads elsewhere shows nothing."""
+    found = {path for method, path in doors(create_app(ServiceSettings())) if method == "GET"}
+    pages = {path for path in found if not path.startswith(("/v1/", "/static")) and path not in NO_PAGES}
+    assert pages - PLACES.keys() - ELSEWHERE.keys() == set(), "write where to look at it into tests/browser/places.py"
+    assert PLACES.keys() | ELSEWHERE.keys() == pages, "tests/browser/places.py has a page that is no more"
+    for page, test in ELSEWHERE.items():
+        assert not test.startswith("tests/") or f"{page.partition('{')[0]}" in text_of(test), f"{test} asks no {page}"
 
 
 def test_runtimes() -> None:

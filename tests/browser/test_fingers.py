@@ -10,6 +10,8 @@ from kb.store import Author, Role, Store
 from kb.store.tallies import TallyKey, TallyKind, UnansweredQuestion, today
 from tests.api.fixtures import LiveServer, serving
 from tests.api.knowledge import HDFS_TRACE, UNKNOWN_TRACE, build_home
+from tests.browser.places import EVERY
+from tests.browser.test_accessible import violations
 from tests.browser.test_curators import ROOT, login
 
 pytestmark = pytest.mark.browser
@@ -18,25 +20,6 @@ SMALL = """() => [...document.querySelectorAll("a, button, summary, select, text
   .filter(e => e.checkVisibility() && !e.closest("svg, .prose, p.hint, dialog:not([open]), .skip") && !(e.matches("label") && !e.matches(".check, .file *")) && !e.matches("[type=checkbox], [type=file]"))
   .map(e => [e.getBoundingClientRect().height, e]).filter(([height]) => height < 43.9).map(([height, e]) => `${height.toFixed(0)} ${e.outerHTML.slice(0, 100)}`)"""
 """What is tapped and lower than 44 px. Links in running text are no targets of their own (WCAG 2.5.5)."""
-PLACES = (
-    "/",
-    "/incidents",
-    "/incidents?values=component",
-    "/incidents?component=flink&text=disk",
-    "/incidents/flink-checkpoint-disk-full",
-    "/incidents/flink-checkpoint-disk-full/history",
-    "/incidents/flink-checkpoint-disk-full/edit",
-    "/write",
-    "/drafts",
-    "/dashboard",
-    "/rejected",
-    "/searches",
-    "/review",
-    "/searches?verdict=known",
-    "/searches?verdict=unknown",
-    "/map",
-    "/docs",
-)
 
 
 @pytest.fixture(scope="module")
@@ -81,9 +64,9 @@ def test_what_is_tapped_is_large_enough(phone: BrowserContext, desk: tuple[LiveS
     page.goto(f"{server.url}/login")
     small = {"/login": page.evaluate(SMALL)}
     enter(page, server.url, key)
-    for place in PLACES:
+    for place in EVERY:
         page.goto(server.url + place)
-        if place == "/map":
+        if place.startswith("/map"):
             page.wait_for_selector(".map circle")
         page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true })")
         small[place] = page.evaluate(SMALL)
@@ -95,6 +78,20 @@ def test_what_is_tapped_is_large_enough(phone: BrowserContext, desk: tuple[LiveS
         page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true })")
         small[text[:20]] = page.evaluate(SMALL)
     assert {place: found for place, found in small.items() if found} == {}
+
+
+@pytest.mark.slow
+def test_axe_finds_nothing_on_any_page(phone: BrowserContext, desk: tuple[LiveServer, str]) -> None:
+    server, key = desk
+    page = phone.new_page()
+    enter(page, server.url, key)
+    wrong: dict[str, list[str]] = {}
+    for place in EVERY:
+        page.goto(server.url + place)
+        if place.startswith("/map"):
+            page.wait_for_selector(".map circle")
+        wrong[place] = violations(page)
+    assert {place: found for place, found in wrong.items() if found} == {}
 
 
 def test_the_header_has_two_rows_at_most(phone: BrowserContext, desk: tuple[LiveServer, str]) -> None:

@@ -4,7 +4,6 @@ import csv
 import html
 import json
 import re
-from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,6 @@ from urllib.parse import parse_qsl
 
 import httpx
 import pytest
-from fastapi import FastAPI
-from starlette.routing import BaseRoute
 
 from api.access import Scope
 from api.app import create_app
@@ -21,11 +18,26 @@ from api.render.language import load_strings
 from api.settings import ServiceSettings
 from kb.incident import Status
 from kb.store import Role
+from tests.structure import doors
 
 from .conftest import ROOT, House
 
 LINES = (Path(__file__).parent / "matrix.tsv").read_text(encoding="utf-8").splitlines()
 TABLE = list(csv.DictReader(LINES, delimiter="\t", quoting=csv.QUOTE_NONE))
+COLUMNS = {
+    "method": "GET, POST, PUT or DELETE",
+    "path": "as the route declares it",
+    "scope": "what a key may be limited to (`api.access.Scope`); `-` where any key will do",
+    "body": "JSON or a form; `-` for none. TITLE, NEW and OTHER stand for SECRET and for ids of further incidents",
+    "nobody": "status without a key, where reading is open",
+    "keyed": "status without a key, where reading takes one (`KB_READING=key`)",
+    "bad": "status with a key that is garbage, revoked or expired",
+    "limited": "status with an administrator's key of all scopes but this",
+    **{role.value: f"status with the key of a {role.value}" for role in Role},
+    "draft_nobody": "status without a key, of a draft; `-` where the path names no incident",
+    "draft_reader": "status with a reader's key, of a draft",
+}
+"""What each column says."""
 SECRET = "Zwiebelkuchen"
 """A word of every title, which no refusal may hold."""
 EACH = pytest.mark.parametrize("line", TABLE, ids=[f"{line['method']} {line['path']}" for line in TABLE])
@@ -36,23 +48,14 @@ BAD = ("garbage", "revoked", "expired")
 _UNUSED = count()
 
 
-def doors(app: FastAPI) -> Iterator[tuple[str, str]]:
-    """Every method and path of an app."""
-
-    def within(routes: list[BaseRoute]) -> Iterator[tuple[str, str]]:
-        for route in routes:
-            if inner := getattr(route, "original_router", None):
-                yield from within(inner.routes)
-            else:
-                for method in (getattr(route, "methods", None) or {"GET"}) - {"HEAD"}:
-                    yield method, route.path  # type: ignore[attr-defined]
-
-    return within(app.routes)
+def test_every_column_is_explained() -> None:
+    assert list(TABLE[0]) == list(COLUMNS)
 
 
 def test_every_route_has_a_row() -> None:
-    found = set(doors(create_app(ServiceSettings())))
-    assert found == {(line["method"], line["path"]) for line in TABLE}, "each route has a row in matrix.tsv"
+    found, rows = set(doors(create_app(ServiceSettings()))), {(line["method"], line["path"]) for line in TABLE}
+    assert found - rows == set(), "write its row into tests/api/access/matrix.tsv; COLUMNS says what each column is"
+    assert rows - found == set(), "matrix.tsv has rows of no route"
     assert len(found) == len(TABLE) > 35
 
 

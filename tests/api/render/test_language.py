@@ -40,6 +40,17 @@ def test_every_language_says_everything_with_the_same_places() -> None:
     assert all(text.strip() for lang in LANGUAGES for text in strings[lang].words.values())
 
 
+def test_every_key_that_is_named_has_words() -> None:
+    """In templates and code: ``t("key")``. A page that asks for another fails. Keys that are put together are not looked at."""
+    named = re.compile(r"""\b(?:t|words)\(\s*"(\w+)"\s*[,)]""")
+    files = [*(ROOT / "api/templates").iterdir(), *(ROOT / "api").rglob("*.py")]
+    found = {key: str(path.relative_to(ROOT)) for path in files for key in named.findall(path.read_text("utf-8"))}
+    assert len(found) > 400
+    words = load_strings()["en"].words
+    lacking = {key: path for key, path in found.items() if key not in words}
+    assert lacking == {}, "write them into api/strings/en.json and zh.json"
+
+
 @pytest.mark.parametrize(
     ("wanted", "accepted", "expected"),
     [
