@@ -18,10 +18,13 @@ from fastapi import FastAPI
 from api.app import create_app
 from api.chat.settings import platform_names
 from api.settings import ServiceSettings
+from index.terms.frequencies import common_types
 from ingest.sources.formats import DocumentFormat, format_of
 from ingest.sources.recognise import HEAD, Shape, recognise
 from kb.article.formats.packed import LIBRARIES
+from kb.trace import parse
 from kb.trace.runtimes import RUNTIMES
+from tests.api.chat.test_replays import SIGNED
 from tests.api.chat.told import KINDS
 from tests.browser.places import ELSEWHERE, PLACES
 from tests.kb.article.test_formats import document_of
@@ -56,6 +59,17 @@ def test_commands() -> None:
     commands = {f"{module}:app" for module in modules_with("app", "Typer", "api/commands", "ingest")}
     assert commands - set(lines) == set(), 'write its line under [project.entry-points."kb.commands"] of pyproject.toml'
     assert set(lines) - commands == set(), "pyproject.toml names a command that is not there"
+
+
+@pytest.mark.parametrize(("name", "place"), PROJECT["entry-points"]["kb.commands"].items())
+def test_a_command_is_called_by_a_test(name: str, place: str) -> None:
+    """As ``kb("name", …)``, or by a test that imports its module."""
+    room, _, module = place.removesuffix(":app").rpartition(".")
+    called = re.compile(
+        rf'\bkb\w*\(\s*"{name}"|^\s*from {room}(?:\.{module} import|(?= import .*\b{module}\b))', re.MULTILINE
+    )
+    files = (path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py"))
+    assert any(map(called.search, files)), f"call it in a test, as tests/api/test_command_{name}.py"
 
 
 def test_entry_points_are_installed() -> None:
@@ -95,9 +109,16 @@ def test_runtimes() -> None:
     assert folders == {runtime.name for runtime in RUNTIMES}, "write its line in kb/trace/runtimes/__init__.py"
 
 
+def types_of(name: str) -> set[str]:
+    """Return the types of the exceptions that the golden traces of a runtime show, by their last names."""
+    texts = (path.read_text(encoding="utf-8") for path in (GOLDEN / "traces" / name).glob("*.txt"))
+    found = (one.type for text in texts for chain in parse(text) for one in chain.exceptions if chain.runtime == name)
+    return {one.rpartition(".")[2] for one in found if one}
+
+
 @pytest.mark.parametrize("name", [runtime.name for runtime in RUNTIMES])
 def test_places_of_a_runtime(name: str) -> None:
-    paths = missing(
+    complaints = missing(
         f"kb/trace/runtimes/{name}/reader.py",
         f"kb/trace/runtimes/{name}/names.py",
         f"tests/golden/traces/{name}/*.txt",
@@ -106,10 +127,13 @@ def test_places_of_a_runtime(name: str) -> None:
         f"tests/golden/mangled/{name}.misses",
         *(f"tests/index/runtimes/{name}-*/{part}" for part in ("incident.md", "again.txt", "near.txt")),
     )
-    assert paths == [], "\n".join(paths)
-    assert name in CEILINGS, "write its row in CEILINGS of tests/kb/trace/test_mangled.py"
-    table = text_of("kb/trace/README.md").partition("| runtime | what is read |")[2]
-    assert f"`{name}`" in table, "write its row in the table of runtimes of kb/trace/README.md"
+    if name not in CEILINGS:
+        complaints.append("tests/kb/trace/test_mangled.py: write its row in CEILINGS")
+    if f"`{name}`" not in text_of("kb/trace/README.md").partition("| runtime | what is read |")[2]:
+        complaints.append("kb/trace/README.md: write its row in the table of runtimes")
+    if (types := types_of(name)) and not types & common_types():
+        complaints.append("index/rules/common.txt: write its everyday exceptions, which tell nobody's problem")
+    assert complaints == [], "\n".join(complaints)
 
 
 NUMBERS = {14: ("fourteen", "十四"), 15: ("fifteen", "十五"), 16: ("sixteen", "十六"), 17: ("seventeen", "十七")}
@@ -121,25 +145,40 @@ def test_the_readmes_count_the_runtimes() -> None:
     assert [f"{page}: {phrase}" for page, phrase in phrases.items() if phrase not in text_of(page)] == []
 
 
+PUBLISHED = {"slack", "feishu", "dingtalk", "wecom", "teams"}
+"""Whose signed call is published; it lies beside the checkout. That of another is a `vector.json` of its own."""
+
+
+def asks_service(name: str) -> bool:
+    """Return whether a test of chats asks a real service as this platform."""
+    tests = (path.read_text(encoding="utf-8") for path in (ROOT / "tests/api/chat").rglob("test_*.py"))
+    return any("serving(" in text and f"KB_{name.upper()}_" in text for text in tests)
+
+
 @pytest.mark.parametrize("name", platform_names())
 def test_places_of_a_chat_platform(name: str) -> None:
-    paths = missing(
+    complaints = missing(
         *(f"api/chat/{name}/{file}" for file in ("card.py", "setup.en.md", "setup.zh.md", "README.md")),
         *(f"tests/golden/chat/{name}/{verdict}.{lang}.json" for verdict, lang in KINDS),
         f"tests/api/chat/{name}/test_*.py",
+        *([] if name in PUBLISHED else [f"tests/api/chat/{name}/vector.json"]),
     )
-    assert paths == [], "\n".join(paths)
+    if name not in SIGNED:
+        complaints.append("tests/api/chat/test_replays.py: write its row in SIGNED")
     line = re.compile(rf"`kb chat setup \w+`.*{name}|`kb chat setup {name}`")
-    pages = [page for page in ("README.md", "README.zh.md") if not line.search(text_of(page))]
-    assert pages == [], f"they do not name {name} beside `kb chat setup`"
-    assert name in text_of("api/chat/README.md").lower(), "name it in api/chat/README.md"
-    whole = [
-        path for path in (ROOT / "tests/api/chat").rglob("test_*.py") if "serving(" in path.read_text(encoding="utf-8")
+    complaints += [
+        f"{page}: name it beside `kb chat setup`"
+        for page in ("README.md", "README.zh.md")
+        if not line.search(text_of(page))
     ]
-    is_asked = any(f"KB_{name.upper()}_" in path.read_text(encoding="utf-8") for path in whole)
-    assert is_asked, "no test of tests/api/chat asks a real service (`serving`) as this platform"
+    if name not in text_of("api/chat/README.md").lower():
+        complaints.append("api/chat/README.md: name it")
+    if not asks_service(name):
+        complaints.append("tests/api/chat: no test asks a real service (`serving`) as this platform")
     package = import_module(f"api.chat.{name}")
-    assert package.make(package.SETTINGS()) is None, "without settings a platform is not set up"
+    if package.make(package.SETTINGS()) is not None:
+        complaints.append(f"api/chat/{name}/__init__.py: `make` gives None where nothing is set")
+    assert complaints == [], "\n".join(complaints)
 
 
 FORMATS = ROOT / "kb/article/formats"

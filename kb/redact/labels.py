@@ -1,4 +1,4 @@
-"""Secrets that people wrote down: emphasis, cells, the next line, a verb or a blank instead of a colon, labels of other languages.
+"""Secrets right behind their label, as people write them: emphasis, cells, the next line, a verb or a blank instead of a colon, labels of other languages.
 
 A label says that a secret may follow, not that it does: the less a gap says, the more the value must look like a secret.
 """

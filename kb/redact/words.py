@@ -142,13 +142,15 @@ class SecretKind:
     begins: Callable[[re.Match[str]], int] | None = None
     """Where the secret begins if that is before the anchor; -1 where there is none."""
     ends: Callable[[re.Match[str]], int] | None = None
-    """Where an accepted secret ends if it goes on beyond the bound of its pattern."""
+    """Where an accepted secret ends if it goes on beyond the bound of its pattern: ``{1,256}+`` of a value of any length. Mostly `end_of`
+    of the characters that a value has; without it the end of a long one stays readable."""
     spans: Callable[[re.Match[str]], Iterable[tuple[int, int]]] | None = None
     """Where the secrets stand, in text order, if an accepted match may announce several."""
     follows: str = ""
-    """Characters one of which follows the name of a secret, for a kind whose pattern begins with such a name."""
+    """Characters one of which follows the name of a secret, for a kind whose pattern begins with such a name: a blank and a tab, say. The pattern
+    is tried nowhere else, which saves time. '' where anything may follow."""
     unless: frozenset[str] = frozenset()
-    """Pairs of characters behind such a name with which the kind has nothing to say; most settings are ``=`` and a letter."""
+    """Beside ``follows``, pairs of characters behind the name that are left to another kind: a label leaves ``=x`` to settings."""
     needs: str = ""
     """What stands within `NEEDED` characters from the anchor on wherever the pattern matches: to look for it is ten times as quick."""
     present: str = ""

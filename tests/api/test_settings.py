@@ -1,12 +1,17 @@
 """Settings come from KB_*, are listed whole, and say what is wrong with a bad one."""
 
 import json
+import re
 
 import pytest
 
+from api.chat.settings import ChatSettings, settings_classes
 from api.commands.settings import listing
+from api.hooks.settings import HookSettings
 from api.settings import ServiceSettings, masked, variable
+from index.settings import HomeSettings
 from kb.errors import SettingsError
+from tests.structure import SOURCES
 
 
 def test_every_setting_is_listed_with_its_meaning() -> None:
@@ -14,6 +19,16 @@ def test_every_setting_is_listed_with_its_meaning() -> None:
     assert {"KB_HOME", "KB_MODEL", "KB_HOST", "KB_PORT", "KB_WORKERS", "KB_URL", "KB_MAX_BODY_BYTES"} <= set(rows)
     assert set(rows) == {variable(name) for name in ServiceSettings.model_fields}
     assert [name for name, row in rows.items() if not row["help"]] == []
+
+
+EVERY = [ServiceSettings, ChatSettings, *settings_classes(), HookSettings]
+
+
+@pytest.mark.parametrize("kind", EVERY, ids=lambda kind: kind.__name__)
+def test_every_setting_has_a_meaning_and_a_reader(kind: type[HomeSettings]) -> None:
+    assert [name for name, field in kind.model_fields.items() if not field.description] == [], "give it a description"
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in SOURCES)
+    assert [name for name in kind.model_fields if not re.search(rf"\.{name}\b", sources)] == [], "nobody reads it"
 
 
 def test_the_environment_is_read_and_a_given_value_wins(monkeypatch: pytest.MonkeyPatch) -> None:
