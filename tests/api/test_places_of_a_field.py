@@ -78,6 +78,7 @@ WHOLE = from_record(whole_record(BEST))
 EVERY = [field.name for field in TABLE]
 WRITTEN = [field.name for field in TABLE if field.heading or field.front is Front.ABOUT]
 ANSWERED = [field.name for field in TABLE if field.in_answer]
+FROM_WRITER = [field.name for field in TABLE if field.from_writer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +215,14 @@ def test_whoever_writes_a_folder_reads_of_the_fields() -> None:
     assert {words for words in front | sections if words not in page} == set(), "write it into corpus/README.md"
 
 
-def test_whoever_asks_for_a_draft_reads_of_the_fields() -> None:
-    """What may be said beside a paste, in the table of tools."""
-    (row,) = re.findall(r"\| `draft_incident` .*", (ROOT / "api/mcp/README.md").read_text(encoding="utf-8"))
-    said = {field.name for field in TABLE if field.from_writer}
-    assert said - set(re.findall(r"\w+", row)) == set(), "write it into the row of draft_incident in api/mcp/README.md"
+@pytest.mark.parametrize(
+    ("page", "row", "due"),
+    [
+        ("docs/http.md", "POST /v1/search", ANSWERED),
+        ("docs/http.md", "POST /v1/incidents/draft", FROM_WRITER),
+        ("api/mcp/README.md", "draft_incident", FROM_WRITER),
+    ],
+)
+def test_programs_read_of_the_fields(page: str, row: str, due: list[str]) -> None:
+    (words,) = re.findall(rf"\| `{row}[ `].*", (ROOT / page).read_text(encoding="utf-8"))
+    assert set(due) - set(re.findall(r"\w+", words)) == set(), f"write it into the row of `{row}` in {page}"

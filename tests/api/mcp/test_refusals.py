@@ -150,4 +150,4 @@ def test_schemas_say_what_a_model_needs_and_little_else() -> None:
     assert set(taken["properties"]) == {"text", "title", "save", *said}
     assert taken["additionalProperties"] is False
     listed = [tool.listing(name).model_dump_json(by_alias=True, exclude_none=True) for name, tool in TOOLS.items()]
-    assert sum(map(len, listed)) < 21_000
+    assert sum(map(len, listed)) < 21_000, "agents read them in every conversation: shorten a description first"
