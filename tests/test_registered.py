@@ -100,6 +100,13 @@ def test_browsers_look_at_every_page() -> None:
     pages = {path for path in found if not path.startswith(("/v1/", "/static")) and path not in NO_PAGES}
     assert pages - PLACES.keys() - ELSEWHERE.keys() == set(), "write where to look at it into tests/browser/places.py"
     assert PLACES.keys() | ELSEWHERE.keys() == pages, "tests/browser/places.py has a page that is no more"
+    templates = [path.read_text(encoding="utf-8") for path in (ROOT / "api/templates").iterdir()]
+    tests = [path.read_text(encoding="utf-8") for path in (ROOT / "tests/api").rglob("test_*.py")]
+    own = [page for page in PLACES if "{" not in page]
+    linked = {page: re.compile(rf"""href="{page}[?"#]|action="{page}[?"]""") for page in own}
+    assert [page for page in own if not any(map(linked[page].search, templates))] == [], "no template links to it"
+    asked = {page: re.compile(rf"""get\(\s*f?"{page}["?]""") for page in own}
+    assert [page for page in own if not any(map(asked[page].search, tests))] == [], "ask for it in tests/api/pages"
     for page, test in ELSEWHERE.items():
         assert not test.startswith("tests/") or f"{page.partition('{')[0]}" in text_of(test), f"{test} asks no {page}"
 
