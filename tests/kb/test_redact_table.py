@@ -145,7 +145,8 @@ def test_what_must_be_hidden_is_hidden_and_nothing_else(row: Row) -> None:
     redacted = redact(row.text)
     assert tuple((one.start, one.end) for one in redacted.redactions) == row.spans
     assert {one.kind for one in redacted.redactions} == {row.kind}
-    assert redact(redacted.text) == type(redacted)(redacted.text)
+    again = [one.kind for one in redact(redacted.text).redactions]
+    assert again == [], "it takes the placeholder for a secret: `LEFT` in kb/redact/words.py is a bracket that is none"
 
 
 @pytest.mark.parametrize("row", KEPT, ids=name)
