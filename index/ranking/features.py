@@ -240,13 +240,13 @@ class FeatureReader:
         """The same for the words of their titles."""
         return _shared(*((names[title], weights[title]) for names, weights, title in map(self._weighted, (row, other))))
 
-    def _weigh(self, row: int) -> tuple[Hashes, Numbers, npt.NDArray[np.bool_]]:
+    def _weigh(self, row: int) -> tuple[Hashes, _Shares, npt.NDArray[np.bool_]]:
         """Return the words of a row, ascending, what each tells, and which stand in its title."""
         names: Hashes = self._columns["terms"][row]
         return names, word_weights(names, self.words), in_title(self._columns, row)
 
 
-def _shared(ours: tuple[Hashes, Numbers], theirs: tuple[Hashes, Numbers]) -> float:
+def _shared(ours: tuple[Hashes, _Shares], theirs: tuple[Hashes, _Shares]) -> float:
     """Return the weight of the words in both among the weight of those in either, 0 where there are none; both ascending."""
     (names, weights), (others, others_weights) = ours, theirs
     if not (len(names) and len(others)):
