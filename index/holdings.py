@@ -1,7 +1,7 @@
 """What is searched at one moment: segments, rows counted on over them, and how rare words and frames are among all of it."""
 
 import math
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -195,8 +195,17 @@ class Holdings:
         tied = [row for row, score in whole if abs(score - last) <= near]
         better = [row for row, score in whole if score > last + near]
         if len(better) + len(tied) > PER_SIDE:  # an id is read from disk: only where it decides
-            tied.sort(key=self.id_of)
+            tied = self._by_id(tied)
         return [*better, *tied][:PER_SIDE]
+
+    def _by_id(self, rows: Iterable[int]) -> list[int]:
+        """The rows in the order of their ids."""
+        ascending = sorted(rows)
+        bounds = pairwise([*(bisect_left(ascending, first) for first in self._firsts), len(ascending)])
+        ids: list[str] = []
+        for segment, first, (begin, end) in zip(self.segments, self._firsts, bounds, strict=True):
+            ids += segment.documents.ids_of([row - first for row in ascending[begin:end]])
+        return [row for _, row in sorted(zip(ids, ascending, strict=True))]
 
     def _frame_weights(self, traces: Sequence[QueryTrace]) -> Sought:
         """The most telling frames and types, those near a raise point first."""

@@ -248,6 +248,10 @@ class RecentSegment:
         """The id at a row."""
         return self.held.rows[row].id
 
+    def ids_of(self, rows: Sequence[int]) -> list[str]:
+        """The ids at ascending rows."""
+        return [self.held.rows[row].id for row in rows]
+
     def incident(self, row: int) -> Incident:
         """The incident at a row."""
         shown = self.shown(row)

@@ -9,7 +9,7 @@ import mmap
 import os
 import struct
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -86,6 +86,23 @@ class Documents:
         """The id at a row."""
         return self._cell(row, "id")
 
+    def ids_of(self, rows: Sequence[int]) -> list[str]:
+        """The ids at ascending rows; rows of one batch are read together, since thousands can tie."""
+        found: list[str] = []
+        batches = np.searchsorted(self._starts, rows, side="right") - 1
+        runs = np.flatnonzero(np.diff(batches, prepend=-1)).tolist()
+        for begin, end in pairwise([*runs, len(rows)]):
+            batch = int(batches[begin])
+            first = rows[begin] - self._starts[batch]
+            at = [row - rows[begin] for row in rows[begin:end]]
+            offsets, texts = self._places["id"][batch]
+            read = os.pread(self._file, _OFFSET.size * (at[-1] + 2), offsets + _OFFSET.size * first)
+            bounds = np.frombuffer(read, "<i4")
+            whole = os.pread(self._file, int(bounds[-1] - bounds[0]), texts + int(bounds[0]))
+            places = (bounds - bounds[0]).tolist()
+            found += [whole[places[one] : places[one + 1]].decode() for one in at]
+        return found
+
     def ids(self) -> Iterator[str]:
         """The ids of all rows, in order."""
         for batch in self._batches:
@@ -154,8 +171,11 @@ class Documents:
                 cure="`kb snapshots verify` says more; `kb ingest` again builds it anew",
             ) from error
 
+    def _batch_of(self, row: int) -> int:
+        return bisect_right(self._starts, row) - 1  # numpy takes twice as long for each
+
     def _cell(self, row: int, column: str) -> str:
-        batch = bisect_right(self._starts, row) - 1  # thousands of rows can tie, and numpy takes twice as long for each
+        batch = self._batch_of(row)
         offsets, texts = self._places[column][batch]
         at = offsets + _OFFSET.size * (row - self._starts[batch])
         begin, end = _SPAN.unpack(os.pread(self._file, _SPAN.size, at))

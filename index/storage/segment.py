@@ -67,6 +67,9 @@ class IncidentWords(Protocol):
     def id_of(self, row: int) -> str:
         """The id at a row."""
 
+    def ids_of(self, rows: Sequence[int]) -> list[str]:
+        """The ids at ascending rows."""
+
     def incident(self, row: int) -> Incident:
         """The incident at a row."""
 
