@@ -16,7 +16,14 @@ from kb.trace.messages.candidate import (
     Candidate,
     TextStretch,
 )
-from kb.trace.messages.fields import EMPTY_FIELD, answer_in, is_failure, is_raised_with_answer, named_by_field
+from kb.trace.messages.fields import (
+    EMPTY_FIELD,
+    answer_in,
+    is_coded,
+    is_failure,
+    is_raised_with_answer,
+    named_by_field,
+)
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
 from kb.trace.messages.pieces import LOGGER_BEHIND, LinePiece, PasteSpan, RecordLevel, TextLine, is_command
@@ -213,7 +220,7 @@ def _recorded(stretch: TextStretch, piece: LinePiece, body: str, begin: int) -> 
     """Return what a line says that is a record, or that quotes what a service answered; None for other lines."""
     if not (
         "=" in body or '":' in body or "':" in body or body.startswith("[") or "{" in body
-    ) or is_raised_with_answer(body):
+    ) or (is_raised_with_answer(body) or is_coded(body)):
         return None
     length = len(body)
     if '{\\"' in body and '{"' not in body:  # an answer as the string of another one

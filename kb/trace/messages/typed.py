@@ -74,7 +74,8 @@ DEFINES = lazy(
 # e.g. `("no such table")`
 _CALL = lazy(r"\((?=[^()\n]{0,20}[urb]?['\"]|[A-Z]\w{0,80}(?:Error|Exception|Timeout)\([^()\n]{0,20}[urb]?['\"])")
 # e.g. `{code: 7, message: "no such table"}`
-_STRUCT = lazy(r" ?\{[^{}\n]{0,300}?\b(?:message|msg|reason|detail|str)[:=] ?\"(?P<message>[^\"\n]{1,2000})\"")
+_STRUCT = lazy(r" ?\{[^{}\n]{0,300}?\b(?i:message|msg|reason|detail|str)[:=] ?\"(?P<message>(?:[^\"\\\n]|\\.){1,2000}+)\"")
+_CODE_IN_STRUCT = lazy(r"[Cc]ode:\"(?P<code>[A-Z][A-Za-z]{2,60}(?:\.\w{2,60}){0,4})\"")
 _BRACKETED = lazy(
     r"\[(?P<message>(?=[^\]\n]{0,200} )(?:[^\[\]\n]|\[(?:[^\[\]\n]|\[[^\[\]\n]{0,200}+\]){0,500}+\]){4,2000}+)\]"
 )
@@ -265,7 +266,9 @@ def _exception_with_message(text: str, found: re.Match[str], stop: int) -> Named
         return _called(text, found, stop)
     struct = _STRUCT.match(text, at, stop)
     if struct is not None:
-        return NamedException(found[0], struct["message"], begin, struct.end(), is_called=True)
+        code = _CODE_IN_STRUCT.search(text, at, struct.start("message"))  # what a cloud's service calls it
+        name = found[0] if code is None else code["code"]
+        return NamedException(name, struct["message"], begin, struct.end(), is_called=True)
     bracketed = _BRACKETED.match(text, at, stop)
     if bracketed is not None:
         return NamedException(found[0], bracketed["message"], begin, bracketed.end(), is_called=True)
