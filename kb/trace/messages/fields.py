@@ -50,6 +50,7 @@ _SHOWN = (
     # Elasticsearch's clients, each in its way: [parse_exception] m, with { … }; m [type=parse_exception]; [type=parse_exception, reason=m]; Type: parse_exception Reason: "m"
     ELASTIC,
     _WATCHED,
+    lazy(r"(?P<message>(?:failed to install [^\s:]{1,300}: )?Failure \[(?P<type>INSTALL_[A-Z_]{4,60})\])"),  # adb
     lazy(r"elastic: Error \d{3} \([A-Z][A-Za-z ]{2,40}\): (?P<message>[^\n]{1,4000}) \[type=(?P<type>[a-z_]{3,80})\]"),
     lazy(
         r"\[type=(?P<type>[a-z_]{3,80}_exception), reason=(?P<message>(?:[^\[\]\n]|\[[^\[\]\n]{0,500}+\]){1,4000}+)\]"
@@ -104,7 +105,7 @@ _MOST_SHOWN = 8
 # e.g. an exception [parse_exception] of Elasticsearch
 _SHOWS = re2.compile(
     rb"\*\* \(|Error\) |\([a-z]\w{0,40}\.|_exception|with message '|type=|Type: |\{amqp_error|exception [a-z_]{3}|::[A-Z]|Error \(|P\d{4}: |class=>|NG\d{3,5}: |Invariant V|(?:Error|Exception) \"|(?:MSB|CS|NU|NETSDK|LNK|TS|BC|FS|RZ)\d{4,5}: |(?i:exception|error_class|error_type|exception_type|error\.class)['\"]?="
-    rb"|E(?:CONN|TIMED|NOT|AI_|PIPE|ADDR|HOST|NET|NOENT|ACCES|PERM|MFILE|NFILE|NOSPC|EXIST|ISDIR|BUSY|ROFS|PROTO|INVAL)|(?:EXCEPTION|STATUS)_[A-Z]|ORA-\d|CERT_|SELF_SIGNED_|UNABLE_TO_|[Cc]ode[=:]|\"\}[ \t|]"
+    rb"|E(?:CONN|TIMED|NOT|AI_|PIPE|ADDR|HOST|NET|NOENT|ACCES|PERM|MFILE|NFILE|NOSPC|EXIST|ISDIR|BUSY|ROFS|PROTO|INVAL)|(?:EXCEPTION|STATUS)_[A-Z]|ORA-\d|CERT_|SELF_SIGNED_|UNABLE_TO_|[Cc]ode[=:]|Failure \[|\"\}[ \t|]"
 )
 """What these hold: few lines hold any."""
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from kb.patterns import lazy
-from kb.trace.messages.words import announces, is_human
+from kb.trace.messages.words import SUPPOSES, announces, is_human, is_personal
 
 _COLON = lazy(
     r"(?:[:：]|->|=>|(?<=提示|显示|报错|弹窗|弹出|[\u4e00-\u9fff]报) | [-–—](?= (?:[Ee]rror|ERROR|[Ff]atal|FATAL): ))[ \t]{0,4}(?=[\"'“`]?[A-Za-z\[(\u4e00-\u9fff])"
@@ -42,7 +42,7 @@ _MANY = 7  # words before a colon that nobody but a person writes there
 _BEGINS = lazy(
     r"(?<=[a-z,;] )(?=(?:Failed (?:to|with)|Failure|Unable to|Could ?n[o']t|Cannot|Can't|No (?:such|route|space|matching|suitable|usable|module|available|valid)|Error (?:while|when|in|loading|creating|opening|connecting|code)|Invalid|Unknown|Unsupported|Unexpected|Unrecognized|Undefined|Connection|Permission denied|Access denied|Missing|Timeout|Timed out|Illegal|Insufficient|Too many|Out of memory|Internal [Ee]rror|Segmentation fault)(?![\w-]))"
     r"|(?<=\s)(?=Error:\(\d{1,7}, ?\d{1,5}\) )"
-    r"|(?<=[a-z,;] )(?=(?P<coded>SQLSTATE\[|(?:ORA|TNS|PLS)-\d{4,5}: \S|(?:ERROR|Error) \d{4}(?: \(\w{5}\))?: \S|(?:ERROR|FATAL): {1,2}\S+ \S|#\d{4} - \S|E11000 \S|[A-Z]{5,14}(?<!WARNING) [A-Z][a-z]+ [a-z]+ ))"
+    r"|(?<=[a-z,;] )(?=(?P<coded>SQLSTATE\[\w{5}\](?::| \[)|(?:ORA|TNS|PLS)-\d{4,5}: \S|(?:ERROR|Error) \d{4}(?: \(\w{5}\))?: \S|(?:ERROR|FATAL): {1,2}\S+ \S|#\d{4} - \S|E11000 \S|[A-Z]{5,14}(?<!WARNING) [A-Z][a-z]+ [a-z]+ ))"
 )
 """How a program's sentence begins in the middle of somebody's, and a database's with its code: *now I get Failed to initialize NVML*."""
 _TELLS = lazy(
@@ -51,6 +51,27 @@ _TELLS = lazy(
 """A verb of telling before them: *now the client reports Connection refused*."""
 _IN_GENERAL = lazy(r"(?<![\w'])[Yy]ou(?: (?:will|may|might|can|could|would|should))? \w+ $")
 """A manual speaks: *you get ORA-00942: … when the grant is missing*."""
+
+
+_POINTS_AT = lazy(
+    r"[^\n:：]{1,60}?(?:(?:this|these|the following|following|below) (?:error|exception|message|problem)s?(?: message)?|(?:这个|这样的|这种|如下|以下|下面的?|下述)(?:错误|报错|异常|提示)(?:信息)?)[:：]? ?(?=[\w.$]{0,160}(?:Error|Exception|Warning|-\d{4,5}): \S)"
+)
+"""How somebody shows an error although the sentence supposes one: *If you get this error KeyError: 'x'*."""
+_CHANGE = lazy(
+    r"(?:(?:fix|feat|chore|docs|refactor|perf|test|build|ci|style|revert)(?:\([^()\n]{1,40}\))?!?: "
+    r"|(?:Add|Avoid|Prevent|Fix|Handle|Remove|Improve|Update|Document|Catch|Suppress|Resolve|Work around|Guard|Silence|Ignore|Correct|Mitigate|Address)(?:e?s)? (?!to |and |of |fail|crash|gives?|throws?|shows?|is |does ))"
+    r"(?![^\n]{0,300}\b(?:gives?|throws?|shows?|fails?|returns?|causes?|gets?|got|now|but)\b)"
+    r"[^\n]{0,300}(?:[\"'`”’]|\bSQLSTATE\[\w{5}\]|\b[A-Z]{1,4}-?\d{3,6}) (?:error|exception|warning|failure|crash|problem|issue|message)s?\b"
+    r"|[^\n]{0,300}\b(?:no longer|never|not) (?:\w{1,12} ){0,2}(?:sees?|hits?|runs? into|stumbles? over) (?:the|an?|this|that|any)\b"
+)
+"""A change that takes an error away, as a commit names it: *Avoids the "failed to push" error*, *so that one no longer runs into the SQLSTATE[42000] error*."""
+
+
+def shows_none(line: str) -> bool:
+    """Return whether a line only supposes an error, or tells of a change that takes one away."""
+    if SUPPOSES.match(line):
+        return _POINTS_AT.match(line) is None
+    return _CHANGE.match(line) is not None and not is_personal(line)
 
 
 def introduced_in(text: str, begin: int, end: int) -> Iterator[int]:

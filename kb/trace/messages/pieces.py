@@ -108,7 +108,7 @@ _ONLY_A_LEVEL = lazy(r"\s*[\[<(]?\w{3,10}[\])>]?[:!]?\s*")
 _LOGGER = lazy(r"(?P<name>[a-z]\w{0,40}(?:\.\w{1,60}){1,12}\.[A-Z]\w{1,80})[ \t]{0,4}[:-][ \t]{1,4}(?=\S)")
 """A logger's class in front of what it logs."""
 _HEADER = lazy(
-    r"(?P<klog>[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{1,9} {1,8}\d{1,9} [\w.-]{1,120}:\d{1,6}\] )"
+    r"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [\w.-]{1,80} [\w.-]{1,60}(?:\[\d{1,10}\])?: (?=[IWEF]\d{4} [^\]\n]{1,160}\] [^\"\n]))?(?P<klog>[IWEF])\d{4} \d\d:\d\d:\d\d\.\d{1,9} {1,8}\d{1,9} [\w.-]{1,120}:\d{1,6}\] "
     r"|\[\d{4}-\d\d-\d\d[T, ]{1,2}\d\d:\d\d:\d\d[^\]\n]{0,20}\] \{[\w.-]{1,80}:\d{1,6}\} (?=[A-Z])"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d{4} (?P<mongo>[DIWEF])\d? {1,3}[A-Z-]{1,12} {1,12}\[[\w.-]{1,60}\] |\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,]\d{3} (?:[a-z]{2,10}=[\w.-]{1,40} {1,3}){1,4}(?=[A-Z]{4,7}: )"
     r"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{3})? [+-]\d{4} \[(?P<fluentd>[a-z]{4,5})\]: (?:#\d{1,4} )?(?:\[[\w.:-]{1,60}\] )?(?=\S)"
@@ -121,7 +121,7 @@ _HEADER = lazy(
     r"|[+-]\d{4} (?=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d )|\d{1,2}月 {1,2}\d{1,2} \d\d:\d\d:\d\d [\w.-]{1,80} [\w.@/-]{1,80}(?:\[\d{1,10}\])?: (?=\S)"
     r"|<(?P<syslog>\d{1,3})>1 (?:[!-~]{1,120} ){5}(?:-|\[[^\]\n]{1,300}\]) (?=\S)"
 )
-"""Headers with parts that are in front of messages, too, elsewhere: klog's, Airflow's task logs, MongoDB's before 4.4, those of Ruby's Logger, Fluentd, ZooKeeper, oslo.log, Zabbix and ClickHouse, zones before a time, journald's in Chinese and with ISO times, and syslog's of RFC 5424."""
+"""Headers with parts that are in front of messages, too, elsewhere: klog's, also behind syslog's, Airflow's task logs, MongoDB's before 4.4, those of Ruby's Logger, Fluentd, ZooKeeper, oslo.log, Zabbix and ClickHouse, zones before a time, journald's in Chinese and with ISO times, and syslog's of RFC 5424."""
 _SEVERITIES = "EEEEWIII"  # syslog's severities as letters of a level, emergencies first (RFC 5424, table 2)
 _TITLE = lazy(
     r"(?:\[(?i:bug|question|help|issue|support|usage|求助|提问|问题|疑问)[^\]\n]{0,20}\]|【(?!错误|报错|异常)[^】\n]{1,24}】|v\d{1,3}(?:\.\d{1,4}){1,3}:(?= ))[ \t]{0,4}(?=\S)"
@@ -173,7 +173,9 @@ _COMMAND = lazy(
     r"[ \t]{0,8}(?:\[[^\]\n]{1,60}\][#$]|[\w.@~:/-]{0,60}[$#❯➜%]|PS [A-Z]:[^>\n]{0,80}>|[A-Z]:\\[^>\n]{0,80}>|>{3}|sudo|(?:/[\w.@+-]{1,60}){1,20}/s?bin/[\w.+-]{1,60}(?= [\w-])|\./[\w./-]{1,60}|(?:npm|pip3?|docker|kubectl|make|cmake|cargo|go|git|mvn|apt(?:-get)?|yum|python3?|node|java|helm|terraform|conda)(?= [a-z-]))[ \t]?\S"
 )
 _ITEM = lazy(r"[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]")
+_ROW = lazy(r"[ \t]{0,8}\|(?:[^|\n]{0,2000}+\|){2,40}+[ \t]*")
 _BOX = " \t│|╷╵"
+_MARKS = "\"'`“‘"
 _FENCE = lazy(r"[ \t]{0,8}(?:```|~~~)")
 _RULE = lazy(r"[ \t]{0,8}[-=*_#~+]{6,300}[ \t]*")
 _ALL_LITERAL = lazy(r"(?m)[ \t]{0,8}```[^`\n]{3,2000}```[ \t]*$")  # as chats quote a line: `clean` blanks its fences
@@ -271,7 +273,8 @@ def _in_paste(text: str, lines: Sequence[TextLine], number: int, around: _Around
         "is_announced": around.above.announces,
         "is_alone": not above and not below,
         "is_first": not above,
-        "is_continued": is_continued(above, words.lstrip(_BOX)),
+        "is_continued": is_continued(above, words.lstrip(_BOX))
+        and not (around.above.announces and words[:1] in _MARKS),
         "is_marked": around.is_marked,
         "is_foreign": around.is_foreign,
         "is_fenced": around.is_fenced,
@@ -323,7 +326,9 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
 
 
 def _quotations(text: str, begin: int, end: int) -> Iterator[re.Match[str]]:
-    """Yield the quotations of a line, less those that name a part of a page."""
+    """Yield the quotations of a line, less those that name a part of a page; in the row of a table nobody shows one."""
+    if _ROW.fullmatch(text, begin, end):
+        return iter(())
     return (found for found in _QUOTES.finditer(text, begin, end) if not _NAMES_A_PART.match(text, found.end(), end))
 
 
@@ -336,7 +341,7 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | 
         behind = tags.end() if tags is not None else behind
         severity = header["syslog"] and _SEVERITIES[int(header["syslog"]) % 8]
         named = (header[name] for name in ("mongo", "ruby", "fluentd", "zookeeper", "oslo"))
-        letter = next(filter(None, named), None) or (header["klog"] and header[0][:1]) or severity
+        letter = next(filter(None, named), None) or header["klog"] or severity
         return behind, _level(letter or text[header.end() - 1 : behind]) or RecordLevel.UNNAMED
     logger = _LOGGER.match(text, start, end)
     if logger is not None and not is_type(logger["name"]):

@@ -39,6 +39,12 @@ _TAGS = lazy(r"^(?:\[[A-Za-z][\w.: /-]{1,40}\] ?|\[\w{1,40} \w{1,40}=[\w.:/-]{1,
 """Who speaks, in front of a sentence: ``[Server] Different settings …``."""
 _LINK = lazy(r"https?://\S+$", re.ASCII)
 _NAME = lazy(r"[\w./-]{1,200}$", re.ASCII)
+_NUMBERED = lazy(
+    r"(?:Pitfall|Chapter|Lesson|Tip|Rule|Section|Mistake|Myth|Gotcha|Anti-?[Pp]attern|Appendix|Exercise|Principle|Use [Cc]ase) ?#?\d{1,3}(?:\.\d{1,2})?[:：.–—-]"
+    r"|(?:Step|Part|Phase|Stage|Case|Scenario|Example|Problem|Issue) ?#?\d{1,3}[:：.–—-] (?![^\n]{0,600}(?<![\w'\"`])[a-z]{5})"
+    r"|第[一二三四五六七八九十百\d]{1,4}[章节讲课篇]|(?:坑|教训|误区|案例|原则|技巧)[一二三四五六七八九十\d]{1,3}[：:、.]"
+)
+"""A heading with its number: *Pitfall 3: Deadlock from a Wrong Order*; of kinds that programs count, too, only in capitals."""
 _WORDS = lazy(r"[A-Za-z\u4e00-\u9fff]{2,}")
 _CHINESE = lazy(r"[\u4e00-\u9fff]{5}")
 """Characters that are worth a word: Chinese has no blanks between words."""
@@ -63,7 +69,8 @@ def may_be_sentence(body: str, piece: LinePiece) -> bool:
         return False
     if body[-1:] in ":：" and not (is_logged or place is PasteSpan.QUOTED or piece.is_announced):
         return False
-    if _NAME.match(body) or ("://" in body and _LINK.search(body)):
+    is_led = place is PasteSpan.INTRODUCED or is_called  # else somebody links a page
+    if _NAME.match(body) or ("://" in body and not is_led and _LINK.search(body)) or _NUMBERED.match(body):
         return False
     if (
         place is PasteSpan.FOREIGN and not is_called and signs()["narrates"].search(body)

@@ -74,7 +74,9 @@ DEFINES = lazy(
 # e.g. `("no such table")`
 _CALL = lazy(r"\((?=[^()\n]{0,20}[urb]?['\"]|[A-Z]\w{0,80}(?:Error|Exception|Timeout)\([^()\n]{0,20}[urb]?['\"])")
 # e.g. `{code: 7, message: "no such table"}`
-_STRUCT = lazy(r" ?\{[^{}\n]{0,300}?\b(?i:message|msg|reason|detail|str)[:=] ?\"(?P<message>(?:[^\"\\\n]|\\.){1,2000}+)\"")
+_STRUCT = lazy(
+    r" ?\{[^{}\n]{0,300}?\b(?i:message|msg|reason|detail|str)[:=] ?\"(?P<message>(?:[^\"\\\n]|\\.){1,2000}+)\""
+)
 _CODE_IN_STRUCT = lazy(r"[Cc]ode:\"(?P<code>[A-Z][A-Za-z]{2,60}(?:\.\w{2,60}){0,4})\"")
 _BRACKETED = lazy(
     r"\[(?P<message>(?=[^\]\n]{0,200} )(?:[^\[\]\n]|\[(?:[^\[\]\n]|\[[^\[\]\n]{0,200}+\]){0,500}+\]){4,2000}+)\]"
