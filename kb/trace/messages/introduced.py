@@ -36,11 +36,13 @@ _COMPLAINS = lazy(
     r"(?<![\w'])(?:I|[Mm]y|[Oo]ur|[Ww]e)(?![\w'-])[^\n:]{0,60} (?:refuses|fails|stops|dies|crashes|aborts|breaks|hangs|exits|restarts|times out|errors out|goes down|won't|can't|doesn't)(?![\w'])"
 )
 """How somebody says what goes wrong before a colon and the program's own words: *our server refuses the dump: Row size too large*."""
+_ENDED = lazy(r" exit(?:s|ed)?(?: with)?(?: a)? (?:status|code) \d{1,5}$")
+"""How somebody says how a step ended before what it printed: *stops with exit status 128: could not read Username*."""
 _LED = lazy(r"(?:(?:[Ee]rror|ERROR|[Ff]atal|FATAL) ?:|\[(?:ERROR|Error|FATAL)\]) \S+ \S")
 """A tool's own lead behind somebody's colon: *clone over https: error: RPC failed*."""
 _MANY = 7  # words before a colon that nobody but a person writes there
 _BEGINS = lazy(
-    r"(?<=[a-z,;] )(?=(?:Failed (?:to|with)|Failure|Unable to|Could ?n[o']t|Cannot|Can't|No (?:such|route|space|matching|suitable|usable|module|available|valid)|Error (?:while|when|in|loading|creating|opening|connecting|code)|Invalid|Unknown|Unsupported|Unexpected|Unrecognized|Undefined|Connection|Permission denied|Access denied|Missing|Timeout|Timed out|Illegal|Insufficient|Too many|Out of memory|Internal [Ee]rror|Segmentation fault)(?![\w-]))"
+    r"(?<=[a-z,;] )(?=(?:Failed (?:to|with)|Failure|Unable to|Could ?n[o']t|Cannot|Can't|No (?:such|route|space|matching|suitable|usable|module|available|valid)|Error (?:while|when|in|loading|creating|opening|connecting|code)|Invalid|Unknown|Unsupported|Unexpected|Unrecognized|Undefined|Connection|Permission denied|Access denied|Missing|Timeout|Timed out|Illegal|Insufficient|Too many|Out of memory|Internal [Ee]rror|Segmentation fault|Kernel panic)(?![\w-]))"
     r"|(?<=\s)(?=Error:\(\d{1,7}, ?\d{1,5}\) )"
     r"|(?<=[a-z,;] )(?=(?P<coded>SQLSTATE\[\w{5}\](?::| \[)|(?:ORA|TNS|PLS)-\d{4,5}: \S|(?:ERROR|Error) \d{4}(?: \(\w{5}\))?: \S|(?:ERROR|FATAL): {1,2}\S+ \S|#\d{4} - \S|E11000 \S|[A-Z]{5,14}(?<!WARNING) [A-Z][a-z]+ [a-z]+ ))"
 )
@@ -81,7 +83,7 @@ def introduced_in(text: str, begin: int, end: int) -> Iterator[int]:
         is_field = before[-1:] in ("'", '"') and ('{"' in before or "{'" in before)
         is_led = " " in before.strip() and _LED.match(text, found.end(), end) is not None
         is_announced = announces(before) and (is_human(before) or (": " not in before and len(before.split()) >= _MANY))
-        if not is_field and (is_led or is_announced or _COMPLAINS.search(before)):
+        if not is_field and (is_led or is_announced or _COMPLAINS.search(before) or _ENDED.search(before)):
             yield found.end()
     for found in islice(_BEGINS.finditer(text, begin, end), MOST):
         before = text[max(begin, found.start() - 80) : found.start()]

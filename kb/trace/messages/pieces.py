@@ -288,7 +288,8 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
         for found in _LATIN.finditer(text, line.start, end):
             if " " in found[0].strip():
                 is_called = announces(text[max(begin, found.start() - 80) : found.start()])
-                yield LinePiece(number, *found.span(), PasteSpan.FOREIGN, level, is_called=is_called, **around)
+                stop = found.start() + len(found[0].rstrip(" ,;"))
+                yield LinePiece(number, found.start(), stop, PasteSpan.FOREIGN, level, is_called=is_called, **around)
 
 
 def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | None]:

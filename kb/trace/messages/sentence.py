@@ -40,7 +40,7 @@ _TAGS = lazy(r"^(?:\[[A-Za-z][\w.: /-]{1,40}\] ?|\[\w{1,40} \w{1,40}=[\w.:/-]{1,
 _LINK = lazy(r"https?://\S+$", re.ASCII)
 _NAME = lazy(r"[\w./-]{1,200}$", re.ASCII)
 _NUMBERED = lazy(
-    r"(?:Pitfall|Chapter|Lesson|Tip|Rule|Section|Mistake|Myth|Gotcha|Anti-?[Pp]attern|Appendix|Exercise|Principle|Use [Cc]ase) ?#?\d{1,3}(?:\.\d{1,2})?[:：.–—-]"
+    r"How (?:to )?\w+ |(?:Pitfall|Chapter|Lesson|Tip|Rule|Section|Mistake|Myth|Gotcha|Anti-?[Pp]attern|Appendix|Exercise|Principle|Use [Cc]ase) ?#?\d{1,3}(?:\.\d{1,2})?[:：.–—-]"
     r"|(?:Step|Part|Phase|Stage|Case|Scenario|Example|Problem|Issue) ?#?\d{1,3}[:：.–—-] (?![^\n]{0,600}(?<![\w'\"`])[a-z]{5})"
     r"|第[一二三四五六七八九十百\d]{1,4}[章节讲课篇]|(?:坑|教训|误区|案例|原则|技巧)[一二三四五六七八九十\d]{1,3}[：:、.]"
 )

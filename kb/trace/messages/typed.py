@@ -117,11 +117,11 @@ _WRAPPED = lazy(r"\((?P<type>(?:\w{1,60}\.){0,6}\w{1,80})\) (?P<message>\S[^\n]*
 """How SQLAlchemy begins the message of a driver's error that it wraps, and JRuby that of Ruby's: with the class."""
 _NUMBERED = lazy(r"\((?P<code>[1-4]\d{3}), (?=['\"])")
 """The arguments of an error of MySQL's drivers for Python: the server's number, then its words."""
-_SERVICE = lazy(
-    r"(?:^|: )(?P<type>(?:Invalid|Malformed|Unauthorized|Unsupported|Missing|NoSuch|Insufficient|Duplicate|Conflicting|Expired|Incorrect|Unknown)(?:[A-Z]\w{1,60}|\.[A-Z]\w{1,60})"
+CLOUD_CODE = (
+    r"(?:(?:Invalid|Malformed|Unauthorized|Unsupported|Missing|NoSuch|Insufficient|Duplicate|Conflicting|Expired|Incorrect|Unknown)(?:[A-Z]\w{1,60}|\.[A-Z]\w{1,60})"
     r"|[A-Z][a-z]\w{0,60}(?:Denied|NotFound|NotExist|Failed|Failure|Exceeded|Exists|InUse|Violation|Conflict|NotAllowed|NotSupported|NotAvailable|Unavailable|Forbidden|Required|Mismatch|Disabled|Throttled)(?:\.[A-Z]\w{1,60})?)"
-    r": (?P<message>(?=[A-Z])\S+ \S.*)"
 )
+_SERVICE = lazy(rf"(?:^|: )(?P<type>{CLOUD_CODE}): (?P<message>(?=[A-Z])\S+ \S.*)")
 """The code of a cloud's service behind what its client did: ``creating IAM Role (till): EntityAlreadyExists: Role with name till already exists.``"""
 _ESCAPED_QUOTE = lazy(r"\\(['\"])")
 _OF_NODE = "UnhandledPromiseRejectionWarning"

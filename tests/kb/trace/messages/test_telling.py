@@ -142,6 +142,23 @@ TALK = [
     "Fixes the SQLSTATE[HY000] error on a fresh install.",
     "A change so that we do not run into the SQLSTATE[23000] problem with `till migrate` any more.",
     '| Why it broke | review | "The till could not be reached because it was stopped." |\n| Fixing it | review | "Start it again." |',
+    "Removes the retry, because the till answered before the timeout anyway.",
+    "We should document what happens if the database is down: the till answers 503 and the queue keeps the orders.",
+    "The error budget for this quarter is 0.1 %, of which half is used.",
+    "新增：连接失败时自动重试三次，超时时间可以配置。",
+    "## Troubleshooting\n\nSee the section on timeouts, and ask in the forum if it does not help.",
+    "- [x] handle expired tokens\n- [ ] handle failed payments\n- [ ] show an error page",
+    "修复了偶发的空指针问题，优化了错误提示。",
+    "feat(till): show a message if the card is declined",
+    "This release fixes a crash on start, a leak in the cache and several failed tests.",
+    "How errors are reported: every failed request is logged with its id, and the caller gets a 500.",
+    "Bump till from 1.2.3 to 1.2.4 (#991)\n\nFixes a denial of service in the parser.",
+    "退款失败的订单会进入重试队列，由定时任务处理。",
+    "Q: What happens if the printer is offline?\nA: The receipt is kept and printed later.",
+    "Set `failOnError` to true to stop the build on the first failed test.",
+    "def test_refused_connection_is_retried():\n    assert retry(refuse) == 3",
+    "The alarm fires when more than 5 % of the requests fail within ten minutes.",
+    "如果支付超时，系统会自动关闭订单并释放库存。",
 ]
 
 
