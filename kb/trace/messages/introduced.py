@@ -1,6 +1,7 @@
 """Where a program's words begin in a line that somebody begins: behind a colon, behind a verb that tells of an error, or as programs begin a sentence."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 
 from kb.patterns import lazy
@@ -36,6 +37,10 @@ _COMPLAINS = lazy(
     r"(?<![\w'])(?:I|[Mm]y|[Oo]ur|[Ww]e)(?![\w'-])[^\n:]{0,60} (?:refuses|fails|stops|dies|crashes|aborts|breaks|hangs|exits|restarts|times out|errors out|goes down|won't|can't|doesn't)(?![\w'])"
 )
 """How somebody says what goes wrong before a colon and the program's own words: *our server refuses the dump: Row size too large*."""
+_IN_COMMON = lazy(
+    r"(?:常见|典型|可能|已知)的?(?:错误|异常|报错|问题)$|(?i:common|typical|possible|known) (?:errors?|issues?|mistakes?|pitfalls?|problems?)$"
+)
+"""How a list of errors begins that nobody met: *常见错误：忘记关闭连接*."""
 _ENDED = lazy(r" exit(?:s|ed)?(?: with)?(?: a)? (?:status|code) \d{1,5}$")
 """How somebody says how a step ended before what it printed: *stops with exit status 128: could not read Username*."""
 _LED = lazy(r"(?:(?:[Ee]rror|ERROR|[Ff]atal|FATAL) ?:|\[(?:ERROR|Error|FATAL)\]) \S+ \S")
@@ -61,16 +66,20 @@ _POINTS_AT = lazy(
 """How somebody shows an error although the sentence supposes one: *If you get this error KeyError: 'x'*."""
 _CHANGE = lazy(
     r"(?:(?:fix|feat|chore|docs|refactor|perf|test|build|ci|style|revert)(?:\([^()\n]{1,40}\))?!?: "
-    r"|(?:Add|Avoid|Prevent|Fix|Handle|Remove|Improve|Update|Document|Catch|Suppress|Resolve|Work around|Guard|Silence|Ignore|Correct|Mitigate|Address)(?:e?s)? (?!to |and |of |fail|crash|gives?|throws?|shows?|is |does ))"
+    r"|(?:Add|Avoid|Disable|Prevent|Fix|Handle|Remove|Improve|Update|Document|Catch|Suppress|Resolve|Work around|Guard|Silence|Ignore|Correct|Mitigate|Address)(?:e?s)? (?!to |and |of |fail|crash|gives?|throws?|shows?|is |does ))"
     r"(?![^\n]{0,300}\b(?:gives?|throws?|shows?|fails?|returns?|causes?|gets?|got|now|but)\b)"
     r"[^\n]{0,300}(?:[\"'`”’]|\bSQLSTATE\[\w{5}\]|\b[A-Z]{1,4}-?\d{3,6}) (?:error|exception|warning|failure|crash|problem|issue|message)s?\b"
+    r"|Revert \"|(?:fix|feat|chore|docs|refactor|perf|test|build|ci|style|revert)(?:\([^()\n]{1,40}\))?!?: (?:add|allow|avoid|catch|check|clean|disable|do not|don't|drop|enable|ensure|fix|guard|handle|ignore|improve|increase|introduce|keep|log|make|move|prevent|raise|reduce|remove|rename|replace|report|retry|return|revert|show|silence|skip|stop|suppress|support|swallow|update|use|wait) "
+    r"|(?:Add|Catch|Disable|Drop|Handle|Ignore|Log|Make|Raise|Report|Retry|Return|Show|Skip|Stop|Throw|Use|Wait) [^\n]{0,200} instead of \w+ing\b"
+    r"|(?:修复|去掉|移除|优化|避免|防止|重构|统一|完善|兼容)(?![^\n]{0,200}(?:失败|错误|异常|超时|报错|出错|[?？]|怎么|求助)[。！]?$)[^\n，。]{2,200}[。]?$"
     r"|[^\n]{0,300}\b(?:no longer|never|not) (?:\w{1,12} ){0,2}(?:sees?|hits?|runs? into|stumbles? over) (?:the|an?|this|that|any)\b"
 )
 """A change that takes an error away, as a commit names it: *Avoids the "failed to push" error*, *so that one no longer runs into the SQLSTATE[42000] error*."""
 
 
+@lru_cache(maxsize=64)
 def shows_none(line: str) -> bool:
-    """Return whether a line only supposes an error, or tells of a change that takes one away."""
+    """Return whether a line only supposes an error, or tells of a change that takes one away. Cached: each piece of a line asks."""
     if SUPPOSES.match(line):
         return _POINTS_AT.match(line) is None
     return _CHANGE.match(line) is not None and not is_personal(line)
@@ -83,7 +92,11 @@ def introduced_in(text: str, begin: int, end: int) -> Iterator[int]:
         is_field = before[-1:] in ("'", '"') and ('{"' in before or "{'" in before)
         is_led = " " in before.strip() and _LED.match(text, found.end(), end) is not None
         is_announced = announces(before) and (is_human(before) or (": " not in before and len(before.split()) >= _MANY))
-        if not is_field and (is_led or is_announced or _COMPLAINS.search(before) or _ENDED.search(before)):
+        if (
+            not is_field
+            and not _IN_COMMON.search(before)
+            and (is_led or is_announced or _COMPLAINS.search(before) or _ENDED.search(before))
+        ):
             yield found.end()
     for found in islice(_BEGINS.finditer(text, begin, end), MOST):
         before = text[max(begin, found.start() - 80) : found.start()]

@@ -50,7 +50,7 @@ _MAY_NAME = re2.compile(
 )
 """What a name that `is_type` holds, in RE2: most lines hold none of it."""
 _CALLBACK = lazy(
-    r"(?:did|will|failed?|on|handle|get|is|has|throw|set|add|show|log|print)[A-Z]\w*$|[a-z]\w*With(?:Error|Exception)$"
+    r"(?:did|will|failed?|on|handle|get|is|has|throw|set|add|show|log|print)[A-Z]\w*$|(?:on|is|has|ignore|raise|show|log|max)_|[a-z]\w*With(?:Error|Exception)$"
 )
 """A method that is told of an error: ``didFailWithError: Error Domain=…``."""
 _IN_ERRORS = lazy(r"\b(?:errors?|exceptions?|exc)\.[A-Z]\w{0,80}$")
