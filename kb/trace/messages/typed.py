@@ -123,6 +123,10 @@ CLOUD_CODE = (
 )
 _SERVICE = lazy(rf"(?:^|: )(?P<type>{CLOUD_CODE}): (?P<message>(?=[A-Z])\S+ \S.*)")
 """The code of a cloud's service behind what its client did: ``creating IAM Role (till): EntityAlreadyExists: Role with name till already exists.``"""
+_OF_WINDOWS = lazy(
+    r"(?i:error(?: code)?|hresult|start correctly|错误(?:代码|码|号)?|代码|失败|启动)[ :：=(（]{0,3}(?P<code>0x[0-9A-Fa-f]{8})(?!\w)"
+)
+"""A code of Windows in its words, which nothing else tells apart: ``WslRegisterDistribution failed with error: 0x80370102``."""
 _ESCAPED_QUOTE = lazy(r"\\(['\"])")
 _OF_NODE = "UnhandledPromiseRejectionWarning"
 """What Node prints before an error that nobody caught."""
@@ -203,6 +207,8 @@ def named(text: str, begin: int, end: int) -> Iterator[NamedException]:
 
 def chain_of(name: str | None, message: str | None) -> list[tuple[str | None, str | None]]:
     """Return an exception and those that its message holds, outermost first: types and messages."""
+    if name is None and message and (code := _OF_WINDOWS.search(message[:_LONGEST_LINE])) is not None:
+        name = code["code"]
     chain = [(name, message)]
     while message and len(chain) < _DEEPEST:
         inner = _inner(message)
