@@ -74,7 +74,8 @@ def worded(stretch: TextStretch, piece: LinePiece) -> Candidate | None:
     else:  # nobody goes on behind what a program logged
         end = max(begin + len(LOGGER_BEHIND.sub("", text[begin : piece.end])), last)
     first, last = server_message_in(text[begin:end])
-    return Candidate(points, begin + first, begin + last, "text", ((None, bare(text[begin + first : begin + last])),))
+    raised = chain_of(None, bare(text[begin + first : begin + last]))
+    return Candidate(points, begin + first, begin + last, "text", tuple(raised))
 
 
 def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candidate | None:
