@@ -16,7 +16,7 @@ _QUOTES = lazy(
     r"{3,2000}+)(?<=\S)'(?=[\s.,;:!?)，。；：！？）]|$)"
     r"|(?<![\w*\\/])\*(?P<j>[^\s*][^*\n]{7,2000}+)(?<=\S)\*(?![\w*])|(?<![\w\\/])_(?P<k>[^\s_](?:[^_\n]|(?<=\w)_(?=\w)){7,2000}+)(?<=\S)_(?!\w)"
 )
-_CALLED_BEHIND = lazy(r" ?(?:这个|这种|这样|这条|的)(?:的)?(?:报错|错误|异常|提示)")
+_CALLED_BEHIND = lazy(r" means?\b| ?(?:这个|这种|这样|这条|的)(?:的)?(?:报错|错误|异常|提示)")
 """What somebody calls a quotation behind it: *怎么解决“连接失败”这个报错*."""
 _NAMES_A_PART = lazy(
     r"[ ]?(?:这|那|该|的)?[一个]{0,2}(?:小节|章节|节(?!点)|章(?!程)|词(?!法)|术语|标题|目录|条目|按钮|选项|菜单|栏目)|[ ](?:section|chapter|heading|paragraph|glossary|button|menu|tab)s?(?![\w'-])"
@@ -29,14 +29,14 @@ _ROW = lazy(r"[ \t]{0,8}\|(?:[^|\n]{0,2000}+\|){2,40}+[ \t]*")
 # e.g. Getting a request failed with status code 429 error
 _NAMED_ERROR = lazy(
     r"(?:^|(?<=[\s,]))(?:[Gg]etting|[Gg]iving|[Gg]ives?|[Gg]ets?|[Gg]ot|[Tt]hrow(?:s|ing)?|[Ss]how(?:s|ing)|[Rr]eceiv(?:es?|ed|ing)|[Ee]ncounter(?:s|ed|ing)?|[Ss]eeing|[Hh]aving|[Ff]ac(?:es?|ed|ing)|[Hh]it(?:s|ting)?|(?:[Rr]an|[Rr]un|[Rr]unning) into) (?:an? |the |this )?+(?!same|following|strange|weird|generic|errors?\b|exceptions?\b|issues?\b|problems?\b|messages?\b)(?P<words>[A-Za-z](?:[^\n.,;:!?\"'`]|: ){12,160}?) (?:error|exception)(?![\w'])"
-    r"|(?:提示|显示|报错|报|出现|抛出|返回|就说|说是)(?:[:：]|了|的是)?[ ]?(?P<zh>(?=[^\n\u4e00-\u9fff]{0,40}[\u4e00-\u9fff])[\w.:/$-]{4,60}(?:，请(?!问|教|帮|求|大家|高手|各位)[\u4e00-\u9fff]{2,16}+)?)(?=[，,。！!？?]|$)"
+    r"|(?:提示|显示|报错|报|出现|抛出|返回|就说|说是)(?:[:：]|了|的是)?[ ]?(?P<zh>(?=[^\n\u4e00-\u9fff]{0,40}[\u4e00-\u9fff])[\w.:/$-]{4,60}(?:[，!！]请(?!问|教|帮|求|大家|高手|各位)[\u4e00-\u9fff]{2,16}+)?)(?=[，,。！!？?]|$)"
 )
 """What somebody calls an error without quotation marks: its words end there."""
 _CAUSED = lazy(r"(?:导致|可能|会|引起|避免|防止|造成|容易)[^，。；,;]*$")
 """How a clause goes on to what comes of something: it tells, and shows nothing."""
 _NEAR, _BEFORE = 80, 60
 """Characters before a quotation that announce it, and before an error that tell it as a consequence."""
-_REPORTED_ZH = lazy(r"(?:就说|提示|报错)(?:[:：]|了|的是)?[\u4e00-\u9fff]+(?:，请[\u4e00-\u9fff]+)?")
+_REPORTED_ZH = lazy(r"(?:就说|提示|报错)(?:[:：]|了|的是)?[\u4e00-\u9fff]+(?:[，!！]请[\u4e00-\u9fff]+)?")
 """A verb that nobody uses but for what a program prints, and the message behind it, all Chinese: *提示连接失败*."""
 _CHINESE_ONLY = lazy(r"[\u4e00-\u9fff]+")
 PLEADS = lazy(r"怎么|为什么|为啥|请问|求助|求解|帮忙|有人|有没有|我这边|我这里|一直")
@@ -57,7 +57,8 @@ def quotations(text: str, begin: int, end: int) -> Iterator[re.Match[str]]:
 def is_announced(text: str, begin: int, end: int, found: re.Match[str]) -> bool:
     """Return whether the words before a quotation announce it, or somebody who asks for help calls it an error behind it."""
     is_called = _CALLED_BEHIND.match(text, found.end(), end) is not None
-    return _is_led(text, begin, found) or (is_called and PLEADS.search(text, begin, end) is not None)
+    is_plea = is_called and (PLEADS.search(text, begin, end) is not None or is_personal(text[begin:end]))
+    return is_plea or _is_led(text, begin, found)
 
 
 def _is_led(text: str, begin: int, found: re.Match[str]) -> bool:

@@ -145,6 +145,12 @@ _VCS = (
     MessageForm("svn", lazy(r"svn: (?P<type>E\d{6}): " + _MESSAGE)),
     MessageForm("svn", lazy(r"svn: warning: (?:(?P<type>W\d{6}): )?" + _MESSAGE), Severity.WARNING),
     MessageForm("hg", lazy(r"abort: " + _PROSE + _MESSAGE)),
+    MessageForm(
+        "vim",
+        lazy(
+            r"(?P<type>E\d{2,4}): (?P<message>(?:Can't|Cannot|Unknown|Invalid|Missing|Not |No |Undefined|Already|Unable|Too |Trailing|Pattern not|Argument)[^\n]{2,})"
+        ),
+    ),
 )
 
 _CONTAINERS = (
