@@ -92,11 +92,9 @@ def introduced_in(text: str, begin: int, end: int) -> Iterator[int]:
         is_field = before[-1:] in ("'", '"') and ('{"' in before or "{'" in before)
         is_led = " " in before.strip() and _LED.match(text, found.end(), end) is not None
         is_announced = announces(before) and (is_human(before) or (": " not in before and len(before.split()) >= _MANY))
-        if (
-            not is_field
-            and not _IN_COMMON.search(before)
-            and (is_led or is_announced or _COMPLAINS.search(before) or _ENDED.search(before))
-        ):
+        is_ended = before[-1:].isdigit() and _ENDED.search(before) is not None
+        is_one = is_led or is_announced or is_ended or _COMPLAINS.search(before) is not None
+        if is_one and not is_field and not _IN_COMMON.search(before):
             yield found.end()
     for found in islice(_BEGINS.finditer(text, begin, end), MOST):
         before = text[max(begin, found.start() - 80) : found.start()]

@@ -90,12 +90,18 @@ def may_be_sentence(body: str, piece: LinePiece) -> bool:
     ):  # who writes two languages tells in both
         return False
     least = 1 if is_called and piece.is_wide and _HAN.search(body) else FEWEST[place]
-    return mentions_failure(_NONE.sub("", body)) and len(_WORDS.findall(body)) + len(_CHINESE.findall(body)) >= least
+    return mentions_failure(_less_none(body)) and len(_WORDS.findall(body)) + len(_CHINESE.findall(body)) >= least
 
 
 def tells_none(words: str) -> bool:
     """Return whether words count errors, and there were none."""
-    return _NONE.search(words) is not None and not mentions_failure(_NONE.sub("", words))
+    rest = _less_none(words)
+    return rest != words and not mentions_failure(rest)
+
+
+def _less_none(words: str) -> str:
+    """Return words without the counts that tell no error; most words hold nothing that such a count begins or ends with."""
+    return _NONE.sub("", words) if any(sign in words for sign in ("0", "no ", "No ", "没有", "无")) else words
 
 
 def sentence_score(body: str, piece: LinePiece, *, is_all: bool) -> float:
