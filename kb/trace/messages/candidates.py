@@ -316,7 +316,8 @@ def _typed(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
             end = max(whole.end, one.end)
             if whole.type.endswith("Py4JJavaError") and (below := cause_below(text, end)) is not None:
                 raised, end, points = raised + below[0], below[1], points + _WITH_CAUSE
-            every.append(Candidate(points, whole.begin, end, _runtime_of(whole.type, stretch), tuple(raised)))
+            runtime = whole.runtime or _runtime_of(whole.type, stretch)
+            every.append(Candidate(points, whole.begin, end, runtime, tuple(raised)))
     begin = lines[piece.number].begin if piece.place is PasteSpan.LINE else piece.begin
     for one in islice(named_by_field(text, begin, piece.end), _MOST_NAMED):
         around = [other for other in every if other.begin <= one.begin < other.end]

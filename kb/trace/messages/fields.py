@@ -17,7 +17,7 @@ _LABELLED = lazy(
     r"(?<![A-Za-z])(?i:exception|error_class|error_type|exception_class|exception_type|error\.class)['\"]?(?:=>|=)[ ]?['\"]?(?P<type>[A-Z_a-z][\w$]{0,100}+(?:(?:\.|::|\\{1,2})[A-Za-z_$][\w$]{0,100}+){0,14}+)['\"]?,? {0,3}:?['\"]?(?i:message|error|msg|error_message|reason)['\"]?(?:=>|=)[ ]?\"(?P<message>(?:[^\"\\\n]|\\.){1,4000}+)\""
 )
 """A class and its message as fields, whatever the class ends with: Logstash's ``{:exception=>A::B, :message=>"m"}``, Fluentd's ``error_class=A::B error="m"``."""
-_CODE_NAME = r"(?:[A-Z][A-Za-z]\w{2,60}|[a-z]{2,12})(?:\.\w{2,60}){0,4}"
+_CODE_NAME = r"(?:[A-Z][A-Za-z]\w{1,60}|[a-z]{2,12})(?:\.\w{2,60}){0,4}"
 _KEY, _WORDS_OF = r"(?<![\w\"'.])(?i:(?:err(?:or)?_?)?code)", r"(?i:(?:err(?:or)?_?)?(?:message|msg))"
 _CODED = lazy(
     rf"{_KEY}[=:] ?(?P<mark>[\"']?)(?P<type>(?!(?i:ok|success|succeeded)\b)(?=[\w.]{{0,80}}[A-Z]){_CODE_NAME}|(?<=[\"'])\d[0-9A-Z]{{4}}(?=[\"']))(?P=mark)[,;]? "
@@ -119,7 +119,8 @@ def named_by_field(text: str, begin: int, stop: int) -> Iterator[NamedException]
     """Yield the errors that clients and runtimes show without the name of an exception."""
     if text[begin:stop].lstrip(" \t│|").startswith("status code: "):
         for found in islice(_ABOVE_STATUS.finditer(text, text.rfind("\n", 0, begin - 1) + 1, stop), 1):
-            yield NamedException(found["type"], found["message"].rstrip(), *found.span(), is_called=True)
+            message = found["message"].rstrip()
+            yield NamedException(found["type"], message, *found.span(), is_called=True, runtime="text")
     if _SHOWS.search(text[begin:stop].encode("utf-8", "surrogatepass")) is None:
         return
     for found in (
@@ -142,7 +143,7 @@ def _of_services(text: str, begin: int, stop: int) -> Iterator[NamedException]:
     """Yield the codes of services and of libuv that stand beside their words."""
     for found in islice(_CODED.finditer(text, begin, stop), _MOST_SHOWN):
         words = found["message"] or found["bare"]
-        yield NamedException(found["type"], words.rstrip(", "), *found.span(), is_called=True)
+        yield NamedException(found["type"], words.rstrip(", "), *found.span(), is_called=True, runtime="text")
     for form in (_OF_CLOUD, _LIBUV):
         for found in islice(form.finditer(text, begin, stop), _MOST_SHOWN):
             message, end = trimmed(text, found.start("message"), stop)

@@ -68,7 +68,7 @@ _LABELS_MESSAGE = lazy(
 # e.g. (tail call): ?
 _CODE = lazy(r"[ \t]?[(\[][^()\[\]\n]{1,120}[)\]][ \t]?(?:(?i:reason|message)[ \t]?)?[:：][ \t]{0,8}(?=\S)")
 DEFINES = lazy(
-    r"(?i)(?:is|are|was|were|means|thrown|raised|occurs|indicates|signals|when|whenever|if|used|represents|denotes|this (?:exception|error))\b|表示|当|指|说明|用于|抛出|发生|由于|通常|一般|该异常|这个"
+    r"(?i)error\(nil\)|(?:is|are|was|were|means|thrown|raised|occurs|indicates|signals|when|whenever|if|used|represents|denotes|this (?:exception|error))\b|表示|当|指|说明|用于|抛出|发生|由于|通常|一般|该异常|这个"
 )
 """How a sentence goes on that explains an exception instead of showing it: ``ValueError: raised when …``."""
 # e.g. `("no such table")`
@@ -275,8 +275,8 @@ def _exception_with_message(text: str, found: re.Match[str], stop: int) -> Named
     struct = _STRUCT.match(text, at, stop)
     if struct is not None:
         code = _CODE_IN_STRUCT.search(text, at, struct.start("message"))  # what a cloud's service calls it
-        name = found[0] if code is None else code["code"]
-        return NamedException(name, struct["message"], begin, struct.end(), is_called=True)
+        name, runtime = (found[0], None) if code is None else (code["code"], "text")
+        return NamedException(name, struct["message"], begin, struct.end(), is_called=True, runtime=runtime)
     bracketed = _BRACKETED.match(text, at, stop)
     if bracketed is not None:
         return NamedException(found[0], bracketed["message"], begin, bracketed.end(), is_called=True)
