@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import islice
 
 from kb.patterns import lazy
+from kb.trace.finding.formats import REASON_PHRASES
 from kb.trace.finding.structured import LogRecord, is_success, read_block, read_record
 from kb.trace.messages import pieces as of_paste
 from kb.trace.messages.candidate import (
@@ -16,9 +17,17 @@ from kb.trace.messages.candidate import (
     Candidate,
     TextStretch,
 )
-from kb.trace.messages.fields import EMPTY_FIELD, answer_in, is_failure, is_raised_with_answer, named_by_field
+from kb.trace.messages.fields import (
+    EMPTY_FIELD,
+    answer_in,
+    is_coded,
+    is_failure,
+    is_raised_with_answer,
+    named_by_field,
+)
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
+from kb.trace.messages.introduced import shows_none
 from kb.trace.messages.pieces import LOGGER_BEHIND, LinePiece, PasteSpan, RecordLevel, TextLine, is_command
 from kb.trace.messages.programs import (
     LEAD,
@@ -31,11 +40,9 @@ from kb.trace.messages.programs import (
     worded,
 )
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
-from kb.trace.messages.services import REASON_PHRASES
 from kb.trace.messages.typed import LABEL, NamedException, chain_of, named, reason_in, runtime_of
 from kb.trace.messages.words import (
     EXPLAINS,
-    SUPPOSES,
     bare,
     end_of_words,
     is_code,
@@ -191,7 +198,7 @@ def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
     if recorded is not None:
         yield from recorded
         return
-    if SUPPOSES.match(lines[piece.number].text) or is_code(lines[piece.number].text):
+    if shows_none(lines[piece.number].text) or is_code(lines[piece.number].text):
         return
     typed = list(islice(_typed(stretch, piece), _MOST_NAMED))
     if form is not None:  # who prints `Error:` behind its own name means no class
@@ -211,9 +218,9 @@ def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
 
 def _recorded(stretch: TextStretch, piece: LinePiece, body: str, begin: int) -> list[Candidate] | None:
     """Return what a line says that is a record, or that quotes what a service answered; None for other lines."""
-    if not (
-        "=" in body or '":' in body or "':" in body or body.startswith("[") or "{" in body
-    ) or is_raised_with_answer(body):
+    if not ("=" in body or '":' in body or "':" in body or body.startswith("[") or "{" in body) or (
+        is_raised_with_answer(body) or is_coded(body)
+    ):
         return None
     length = len(body)
     if '{\\"' in body and '{"' not in body:  # an answer as the string of another one
@@ -260,7 +267,7 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
     is_line = piece.place is PasteSpan.LINE
     if is_logged_error(body, piece):
         points = OF_LOGGED_ERROR + (logged_score(body, piece) if is_line else 0)
-    elif not piece.is_continued and may_be_sentence(body, piece):
+    elif not (piece.is_continued and piece.place is not PasteSpan.INTRODUCED) and may_be_sentence(body, piece):
         points = sentence_score(body, piece, is_all=len(lines) == 1)
         below = "".join(line.text for line in lines[piece.number + 1 : piece.number + 2])
         is_wrapped = not piece.is_fenced and piece.level is None and is_wrapped_at(body, below)
@@ -309,7 +316,8 @@ def _typed(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
             end = max(whole.end, one.end)
             if whole.type.endswith("Py4JJavaError") and (below := cause_below(text, end)) is not None:
                 raised, end, points = raised + below[0], below[1], points + _WITH_CAUSE
-            every.append(Candidate(points, whole.begin, end, _runtime_of(whole.type, stretch), tuple(raised)))
+            runtime = whole.runtime or _runtime_of(whole.type, stretch)
+            every.append(Candidate(points, whole.begin, end, runtime, tuple(raised)))
     begin = lines[piece.number].begin if piece.place is PasteSpan.LINE else piece.begin
     for one in islice(named_by_field(text, begin, piece.end), _MOST_NAMED):
         around = [other for other in every if other.begin <= one.begin < other.end]

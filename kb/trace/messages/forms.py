@@ -115,7 +115,7 @@ def _known() -> Any:
 
 
 _SPELLED = (
-    r"\d\d:\d\d:\d\d|(?i:exited)|"
+    r"\d\d:\d\d:\d\d|(?i:exited)|status code: [45]\d|"
     r"(?i:err\b|warn|crit|alert|emerg|severe|panic|level|severity|StopIteration|GeneratorExit|Throwable|ImproperlyConfigured|DoesNotExist|MultipleObjectsReturned|AppRegistryNotReady)"
     r"|Error|Exception|Warning|Failure|Fault|Panic|Interrupt|Timeout|Exit\b|_exception|_error|\b(?:errors?|exceptions?|exc)\.[A-Z]|[A-Z0-9]_[A-Z]|::E[A-Z]|\bE[A-Z]{3,12}\b|[A-Z]{1,8}-?\d{3,5}\b|\*\* \(|#<[A-Z]|\":|错误|异常|报错|提示|出错|[\[ <][EF][\] >/\d]|^[EF][ /\d]"
 )

@@ -21,8 +21,8 @@ _OF_LEAD = 68
 # e.g. `error[E12]: x`
 LEAD = lazy(
     r"(?:\{ |! )?[\[【]?(?P<lead>(?:(?:fatal|internal|critical|build|runtime|compile|compilation|server|client|unexpected|system|sql|query) )?(?:error(?: (?:message|msg|details?|text|description|reason))?|exception|failure)|fatal|panic|emerg|crit|alert|abort|err"
-    r"|错误(?:信息|消息|内容|提示|日志|原因|详情|描述)?|报错(?:信息|内容|如下|日志|提示)?|异常(?:信息|内容|日志|提示)?|提示(?:信息|错误)?|失败原因|出错信息)[\]】]?"
-    r"(?: ?[(\[]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]]?)?(?:[ \t]{0,4}(?:[:：!](?!:)|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4}|(?<=】)[ \t]{0,4}|(?<=(?-i:[A-Z])\d{4})[ \t]{1,4}(?=['\"‘“A-Z]))(?P<message>\S.*)",
+    r"|(?:运行时)?错误(?:信息|消息|内容|提示|日志|原因|详情|描述)?|报错(?:信息|内容|如下|日志|提示)?|异常(?:信息|内容|日志|提示)?|提示(?:信息|错误)?|失败原因|出错信息)[\]】]?"
+    r"(?: ?[(\['‘]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]'’]?)?(?:[ \t]{0,4}(?:[:：!](?!:)|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4}|(?<=】)[ \t]{0,4}|(?<=(?-i:[A-Z])\d{4})[ \t]{1,4}(?=['\"‘“A-Z]))(?P<message>\S.*)",
     re.IGNORECASE,
 )
 _FEWEST_LISTED = 3
@@ -74,7 +74,8 @@ def worded(stretch: TextStretch, piece: LinePiece) -> Candidate | None:
     else:  # nobody goes on behind what a program logged
         end = max(begin + len(LOGGER_BEHIND.sub("", text[begin : piece.end])), last)
     first, last = server_message_in(text[begin:end])
-    return Candidate(points, begin + first, begin + last, "text", ((None, bare(text[begin + first : begin + last])),))
+    raised = chain_of(None, bare(text[begin + first : begin + last]))
+    return Candidate(points, begin + first, begin + last, "text", tuple(raised))
 
 
 def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candidate | None:

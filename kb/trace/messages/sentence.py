@@ -39,6 +39,23 @@ _TAGS = lazy(r"^(?:\[[A-Za-z][\w.: /-]{1,40}\] ?|\[\w{1,40} \w{1,40}=[\w.:/-]{1,
 """Who speaks, in front of a sentence: ``[Server] Different settings …``."""
 _LINK = lazy(r"https?://\S+$", re.ASCII)
 _NAME = lazy(r"[\w./-]{1,200}$", re.ASCII)
+_HEADING = lazy(
+    r"How (?:to )?\w+ |(?:Pitfall|Chapter|Lesson|Tip|Rule|Section|Mistake|Myth|Gotcha|Anti-?[Pp]attern|Appendix|Exercise|Principle|Use [Cc]ase) ?#?\d{1,3}(?:\.\d{1,2})?[:：.–—-]"
+    r"|(?:Step|Part|Phase|Stage|Case|Scenario|Example|Problem|Issue) ?#?\d{1,3}[:：.–—-] (?![^\n]{0,600}(?<![\w'\"`])[a-z]{5})"
+    r"|(?:(?:Error|Exception|Failure|Timeout) )?(?:Handling|Understanding|Debugging|Troubleshooting|Diagnosing|Avoiding|Preventing|Dealing [Ww]ith|Recovering [Ff]rom) (?!failed|error:)\S"
+    r"|(?:(?:The )?[Tt]op )?\d{1,2} (?:\w{1,16} ){0,2}(?:[Ww]ays|[Rr]easons|[Tt]ips|[Mm]istakes|[Pp]itfalls|[Ll]essons|[Tt]hings) |Lessons? [Ll]earned|Post-?[Mm]ortem"
+    r"|第[一二三四五六七八九十百\d]{1,4}[章节讲课篇]|(?:坑|教训|误区|案例|原则|技巧)[一二三四五六七八九十\d]{1,3}[：:、.]"
+    r"|[^\n，。！？：:]{2,30}(?:策略|排查|思路|总结|指南|复盘|概述|原理|教程|详解|最佳实践|(?:异常|错误|故障|失败)处理|[几一二三四五六七八九十\d]种方法)$"
+)
+"""How a heading begins, or ends: *Pitfall 3: Deadlock from a Wrong Order*, *Handling Timeouts*, *死锁排查思路*; of kinds that programs count, too, only in capitals."""
+_REQUIRES = lazy(
+    r"[^\n]{0,200}\brequires? (?:\w[\w.+-]{0,30} ){1,3}v?\d[\d.]{0,10}(?:\+| or (?:later|newer|above|higher|greater))(?![^\n]*\b(?:but|[Yy]our?|found|current(?:ly)?|is|got)\b)"
+)
+"""What a page says that somebody needs, and no program that misses it: *Rich requires Python 3.8 or later*."""
+_NONE = lazy(
+    r"(?i)(?<![\w.])(?:no|0) (?:\w{1,12} )?(?:errors?|failures?|failed|failing|warnings?|exceptions?|issues?|packet loss)\b|\b(?:errors?|failures?|failed|warnings?|exceptions?)(?: count)?[:=]? ?0(?![\w.])|(?:失败|错误|异常)(?:数量?|条数|个数|次数)?[:：为]? ?0(?![\dx.])|(?:没有|无)(?:错误|异常|报错)"
+)
+"""A count of errors that tells there were none: ``Failures: 0, Errors: 0``, *失败 0 条*."""
 _WORDS = lazy(r"[A-Za-z\u4e00-\u9fff]{2,}")
 _CHINESE = lazy(r"[\u4e00-\u9fff]{5}")
 """Characters that are worth a word: Chinese has no blanks between words."""
@@ -63,14 +80,28 @@ def may_be_sentence(body: str, piece: LinePiece) -> bool:
         return False
     if body[-1:] in ":：" and not (is_logged or place is PasteSpan.QUOTED or piece.is_announced):
         return False
-    if _NAME.match(body) or ("://" in body and _LINK.search(body)):
+    is_led = place is PasteSpan.INTRODUCED or is_called  # else somebody links a page
+    if _NAME.match(body) or ("://" in body and not is_led and _LINK.search(body)):
+        return False
+    if not is_logged and (_HEADING.match(body) or _REQUIRES.match(body)):
         return False
     if (
         place is PasteSpan.FOREIGN and not is_called and signs()["narrates"].search(body)
     ):  # who writes two languages tells in both
         return False
     least = 1 if is_called and piece.is_wide and _HAN.search(body) else FEWEST[place]
-    return mentions_failure(body) and len(_WORDS.findall(body)) + len(_CHINESE.findall(body)) >= least
+    return mentions_failure(_less_none(body)) and len(_WORDS.findall(body)) + len(_CHINESE.findall(body)) >= least
+
+
+def tells_none(words: str) -> bool:
+    """Return whether words count errors, and there were none."""
+    rest = _less_none(words)
+    return rest != words and not mentions_failure(rest)
+
+
+def _less_none(words: str) -> str:
+    """Return words without the counts that tell no error; most words hold nothing that such a count begins or ends with."""
+    return _NONE.sub("", words) if any(sign in words for sign in ("0", "no ", "No ", "没有", "无")) else words
 
 
 def sentence_score(body: str, piece: LinePiece, *, is_all: bool) -> float:

@@ -29,15 +29,6 @@ _NET = r"ERR_[A-Z0-9_]{2,60}"
 _URL = r"\S{1,2000}+"
 _METHOD = r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)"
 
-REASON_PHRASES = frozenset(
-    (
-        "Bad Request", "Unauthorized", "Payment Required", "Forbidden", "Not Found", "Method Not Allowed", "Not Acceptable", "Request Timeout", "Conflict", "Gone",
-        "Payload Too Large", "Content Too Large", "URI Too Long", "Unsupported Media Type", "Unprocessable Entity", "Unprocessable Content", "Locked", "Failed Dependency",
-        "Too Many Requests", "Internal Server Error", "Not Implemented", "Bad Gateway", "Service Unavailable", "Gateway Timeout", "Insufficient Storage",
-    )
-)  # fmt: skip
-"""``"error": "Service Unavailable"`` of Spring's bodies names the status (RFC 9110), no class."""
-
 CLIENTS: tuple[MessageForm, ...] = (
     # --- HTTP: a status tells less than any sentence about it
     MessageForm("http", lazy(r"(?:< ?)?HTTP/[123](?:\.[019])? (?P<type>[45]\d\d)(?: (?P<message>[A-Z][\w'-]{1,30}(?: [\w'-]{1,30}){0,4}))?[ \t\r]*$"), Severity.SUMMARY, type="HTTP {}"),

@@ -145,6 +145,12 @@ _VCS = (
     MessageForm("svn", lazy(r"svn: (?P<type>E\d{6}): " + _MESSAGE)),
     MessageForm("svn", lazy(r"svn: warning: (?:(?P<type>W\d{6}): )?" + _MESSAGE), Severity.WARNING),
     MessageForm("hg", lazy(r"abort: " + _PROSE + _MESSAGE)),
+    MessageForm(
+        "vim",
+        lazy(
+            r"(?P<type>E\d{2,4}): (?P<message>(?:Can't|Cannot|Unknown|Invalid|Missing|Not |No |Undefined|Already|Unable|Too |Trailing|Pattern not|Argument)[^\n]{2,})"
+        ),
+    ),
 )
 
 _CONTAINERS = (
@@ -177,6 +183,15 @@ _CONTAINERS = (
     ),
     MessageForm("docker", lazy(r"ERROR: The Compose file '[^'\n]{1,300}' is invalid because:"), below=lazy(_MESSAGE)),
     MessageForm("docker", lazy(r"#\d{1,4} ERROR: " + _MESSAGE)),
+    MessageForm(
+        "docker",
+        lazy(r"(?:> )?ERROR \[[\w./ -]{0,80}\d{1,3}/\d{1,3}\] \S"),
+        Severity.SUMMARY,
+        below=lazy(r"(?:ERROR: )?failed to solve: (?P<message>.*)"),
+    ),
+    MessageForm(
+        "net", lazy(r"(?:System error \d{1,5} has occurred\.|发生系统错误 ?\d{1,5}[。.])"), below=lazy(_MESSAGE)
+    ),
     # `docker start`, `stop`, `kill` name at the end what they failed for, and not why
     MessageForm(
         "docker", lazy(r"Error: (?P<message>failed to (?:start|stop|kill|restart) containers: .*)"), Severity.SUMMARY

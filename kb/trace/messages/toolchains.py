@@ -3,9 +3,7 @@
 from kb.patterns import lazy
 from kb.trace.messages.form import MessageForm, Severity
 
-# How compilers and linkers print an error.
-#
-# The shapes are those of the tools' own documentation: GNU Coding Standards, 4.4 "Formatting Error Messages" (``file:line:column: error: …``,
+# The shapes of compilers and linkers are those of the tools' own documentation: GNU Coding Standards, 4.4 "Formatting Error Messages" (``file:line:column: error: …``,
 # ``program: error: …``), MSBuild's canonical errors (``origin : error CODE: text``), rustc's ``error[CODE]: …``.
 
 _PLACE = r"(?:[A-Za-z]:[\\/][^:\n]{1,400}|:?[^\s:]{1,400}):\d{1,7}(?::\d{1,5})?(?:[-.]\d{1,7}(?:[.:]\d{1,5})?)?: "
@@ -285,6 +283,7 @@ _PYTHON = (
         ),
         Severity.SUMMARY,
     ),
+    MessageForm("pip", lazy(r"ERROR: pip's dependency resolver .*"), below=lazy(r"(?P<message>\S+ \S+ requires .*)")),
     MessageForm("setuptools", lazy(r"error in [\w.-]{1,100} setup command: " + _MESSAGE)),
     # pubgrub's report, of uv, Poetry, Dart's pub and Bundler: `Because shop depends on … version solving failed.`
     MessageForm(

@@ -50,7 +50,7 @@ _MAY_NAME = re2.compile(
 )
 """What a name that `is_type` holds, in RE2: most lines hold none of it."""
 _CALLBACK = lazy(
-    r"(?:did|will|failed?|on|handle|get|is|has|throw|set|add|show|log|print)[A-Z]\w*$|[a-z]\w*With(?:Error|Exception)$"
+    r"(?:did|will|failed?|on|handle|get|is|has|throw|set|add|show|log|print)[A-Z]\w*$|(?:on|is|has|ignore|raise|show|log|max)_|[a-z]\w*With(?:Error|Exception)$"
 )
 """A method that is told of an error: ``didFailWithError: Error Domain=…``."""
 _IN_ERRORS = lazy(r"\b(?:errors?|exceptions?|exc)\.[A-Z]\w{0,80}$")
@@ -68,13 +68,16 @@ _LABELS_MESSAGE = lazy(
 # e.g. (tail call): ?
 _CODE = lazy(r"[ \t]?[(\[][^()\[\]\n]{1,120}[)\]][ \t]?(?:(?i:reason|message)[ \t]?)?[:：][ \t]{0,8}(?=\S)")
 DEFINES = lazy(
-    r"(?i)(?:is|are|was|were|means|thrown|raised|occurs|indicates|signals|when|whenever|if|used|represents|denotes|this (?:exception|error))\b|表示|当|指|说明|用于|抛出|发生|由于|通常|一般|该异常|这个"
+    r"(?i)error\(nil\)|(?:is|are|was|were|means|thrown|raised|occurs|indicates|signals|when|whenever|if|used|represents|denotes|this (?:exception|error))\b|表示|当|指|说明|用于|抛出|发生|由于|通常|一般|该异常|这个"
 )
 """How a sentence goes on that explains an exception instead of showing it: ``ValueError: raised when …``."""
 # e.g. `("no such table")`
 _CALL = lazy(r"\((?=[^()\n]{0,20}[urb]?['\"]|[A-Z]\w{0,80}(?:Error|Exception|Timeout)\([^()\n]{0,20}[urb]?['\"])")
 # e.g. `{code: 7, message: "no such table"}`
-_STRUCT = lazy(r" ?\{[^{}\n]{0,300}?\b(?:message|msg|reason|detail|str)[:=] ?\"(?P<message>[^\"\n]{1,2000})\"")
+_STRUCT = lazy(
+    r" ?\{[^{}\n]{0,300}?\b(?i:message|msg|reason|detail|str)[:=] ?\"(?P<message>(?:[^\"\\\n]|\\.){1,2000}+)\""
+)
+_CODE_IN_STRUCT = lazy(r"[Cc]ode:\"(?P<code>[A-Z][A-Za-z]{2,60}(?:\.\w{2,60}){0,4})\"")
 _BRACKETED = lazy(
     r"\[(?P<message>(?=[^\]\n]{0,200} )(?:[^\[\]\n]|\[(?:[^\[\]\n]|\[[^\[\]\n]{0,200}+\]){0,500}+\]){4,2000}+)\]"
 )
@@ -114,12 +117,16 @@ _WRAPPED = lazy(r"\((?P<type>(?:\w{1,60}\.){0,6}\w{1,80})\) (?P<message>\S[^\n]*
 """How SQLAlchemy begins the message of a driver's error that it wraps, and JRuby that of Ruby's: with the class."""
 _NUMBERED = lazy(r"\((?P<code>[1-4]\d{3}), (?=['\"])")
 """The arguments of an error of MySQL's drivers for Python: the server's number, then its words."""
-_SERVICE = lazy(
-    r"(?:^|: )(?P<type>(?:Invalid|Malformed|Unauthorized|Unsupported|Missing|NoSuch|Insufficient|Duplicate|Conflicting|Expired|Incorrect|Unknown)(?:[A-Z]\w{1,60}|\.[A-Z]\w{1,60})"
+CLOUD_CODE = (
+    r"(?:(?:Invalid|Malformed|Unauthorized|Unsupported|Missing|NoSuch|Insufficient|Duplicate|Conflicting|Expired|Incorrect|Unknown)(?:[A-Z]\w{1,60}|\.[A-Z]\w{1,60})"
     r"|[A-Z][a-z]\w{0,60}(?:Denied|NotFound|NotExist|Failed|Failure|Exceeded|Exists|InUse|Violation|Conflict|NotAllowed|NotSupported|NotAvailable|Unavailable|Forbidden|Required|Mismatch|Disabled|Throttled)(?:\.[A-Z]\w{1,60})?)"
-    r": (?P<message>(?=[A-Z])\S+ \S.*)"
 )
+_SERVICE = lazy(rf"(?:^|: )(?P<type>{CLOUD_CODE}): (?P<message>(?=[A-Z])\S+ \S.*)")
 """The code of a cloud's service behind what its client did: ``creating IAM Role (till): EntityAlreadyExists: Role with name till already exists.``"""
+_OF_WINDOWS = lazy(
+    r"(?i:error(?: code)?|hresult|start correctly|错误(?:代码|码|号)?|代码|失败|启动)[ :：=(（]{0,3}(?P<code>0x[0-9A-Fa-f]{8})(?!\w)"
+)
+"""A code of Windows in its words, which nothing else tells apart: ``WslRegisterDistribution failed with error: 0x80370102``."""
 _ESCAPED_QUOTE = lazy(r"\\(['\"])")
 _OF_NODE = "UnhandledPromiseRejectionWarning"
 """What Node prints before an error that nobody caught."""
@@ -200,6 +207,8 @@ def named(text: str, begin: int, end: int) -> Iterator[NamedException]:
 
 def chain_of(name: str | None, message: str | None) -> list[tuple[str | None, str | None]]:
     """Return an exception and those that its message holds, outermost first: types and messages."""
+    if name is None and message and (code := _OF_WINDOWS.search(message[:_LONGEST_LINE])) is not None:
+        name = code["code"]
     chain = [(name, message)]
     while message and len(chain) < _DEEPEST:
         inner = _inner(message)
@@ -265,7 +274,9 @@ def _exception_with_message(text: str, found: re.Match[str], stop: int) -> Named
         return _called(text, found, stop)
     struct = _STRUCT.match(text, at, stop)
     if struct is not None:
-        return NamedException(found[0], struct["message"], begin, struct.end(), is_called=True)
+        code = _CODE_IN_STRUCT.search(text, at, struct.start("message"))  # what a cloud's service calls it
+        name, runtime = (found[0], None) if code is None else (code["code"], "text")
+        return NamedException(name, struct["message"], begin, struct.end(), is_called=True, runtime=runtime)
     bracketed = _BRACKETED.match(text, at, stop)
     if bracketed is not None:
         return NamedException(found[0], bracketed["message"], begin, bracketed.end(), is_called=True)

@@ -14,7 +14,7 @@ from kb.trace.runtimes.native.signature import SIGNAL_HANDLER
 
 LONGEST = 2_000
 _FARTHEST = 300
-_MARKS = ("*** Terminating app", "Code: ", "Assertion failed: ", "libc++abi: ", "DB::Exception: ", "DB::NetException: ")
+_MARKS = ("Terminating app due", "Code: ", "Assertion failed: ", "libc++abi: ", "DB::Exception: ", "DB::NetException: ")
 """Beginnings that no other text has: whatever is before them is a log's."""
 
 
@@ -130,7 +130,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str], Callable[[re.Match[str]], NativeHea
     ("Abort message", lazy(r"Abort message: ['\"](?P<message>.{1,1500}?)['\"]?$"), lambda found: NativeHead(None, found["message"], 0)),
     ("Exception Type", lazy(r"Exception Type:[ \t]{1,20}(?P<type>(?:[A-Z0-9_]{3,60}|[0-9a-f]{8}|NS[A-Za-z]{1,57})(?![\w.]))(?:[ ]\((?P<message>[^()\n]{1,200})\))?"), _typed(is_report=True)),
     ("Exception ", lazy(r"Exception (?:Codes|Subtype|Message):[ \t]{1,20}(?P<message>(?=[A-Z]{2,20}_)[^\n]{1,300})"), lambda found: NativeHead(None, found["message"].strip(), 0)),
-    ("Terminating app", lazy(r"\*{3} Terminating app due to uncaught exception ['‘](?P<type>[^'‘’\n]{1,200})['’](?:, reason: ['‘](?P<message>.{1,1500}?)['’]?)?$"), _typed(3, is_report=True)),
+    ("Terminating app", lazy(r"(?:\*{3} )?Terminating app due to uncaught exception ['‘](?P<type>[^'‘’\n]{1,200})['’](?:, reason: ['‘](?P<message>.{1,1500}?)['’]?)?$"), _typed(3, is_report=True)),
     ("Crash reason", lazy(r"Crash reason:[ \t]{1,20}(?P<type>[A-Z0-9_a-z]{3,60})(?P<message>(?: ?/ ?| )[^\n]{1,200})?"), lambda found: NativeHead(found["type"], (found["message"] or "").strip(" /") or None, 2, is_report=True)),
     ("*** ", lazy(rf"\*{{3}} (?:Signal )?(?P<type>{_SIG}|\d{{1,2}} \({_SIG}\)) ?(?:\((?P<message>[^()]{{0,80}})\) )?[^\n]{{0,200}}\*{{3}}"), _typed(is_report=True)),
     ("*** Aborted at", lazy(r"\*{3} Aborted at \d{1,20}[^\n]{1,100}\*{3}"), lambda _: NativeHead(None, None, 0, is_report=True)),

@@ -368,8 +368,9 @@ def _plpgsql(body: str) -> Frame | None:
 
 
 def _message_below(lines: Lines, raised: list[RaisedException]) -> int:
-    """Return the message on the next line, as SQL Server and Hibernate print it."""
-    line = lines.get(1)
+    """Return the message on the next line, as SQL Server and Hibernate print it; a mail or a forum may put a blank line before SQL Server's."""
+    at = 1 if (lines.get(1) or "").strip() or not (raised[0].type or "").startswith("SQL Server") else 2
+    line = lines.get(at)
     if line is None or not line.strip() or len(line) > LONGEST or _error_in(line) is not None:
         return 1
     prefix = _REPORTED.match(line) or LOG_PREFIX.match(line)
@@ -379,4 +380,4 @@ def _message_below(lines: Lines, raised: list[RaisedException]) -> int:
             return 1
         body = line[prefix.end() :].strip()
     raised[0] = replace(raised[0], message=body[:LONGEST_MESSAGE] or None)
-    return 2
+    return at + 1
