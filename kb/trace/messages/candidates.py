@@ -293,6 +293,8 @@ def _of_sentence(stretch: TextStretch, piece: LinePiece, body: str, begin: int, 
         points -= _GOES_ON
         if (listed := listed_below(stretch.text, stretch.lines, piece.number)) is not None:
             return Candidate(points, listed.start, listed.end, "text", tuple(chain_of(None, listed.text)))
+    if piece.place is PasteSpan.QUOTED and stretch.text.endswith((': "', ':"'), 0, piece.begin):
+        body = body.partition("\\n")[0]  # a program's output as the string of a record
     first, last = server_message_in(body)
     raised = chain_of(None, bare(body[first:last]))
     return Candidate(points, begin + first, begin + last, "text", tuple(raised), is_shown=is_shown)

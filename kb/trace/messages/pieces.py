@@ -10,7 +10,7 @@ from kb.trace.messages.forms import may_hold, may_show
 from kb.trace.messages.introduced import introduced_in
 from kb.trace.messages.quotations import PLEADS, errors_called, is_announced, quotations
 from kb.trace.messages.typed import IDENTIFIER, is_type
-from kb.trace.messages.words import announces, end_of_words, is_continued, is_personal
+from kb.trace.messages.words import announces, end_of_words, is_continued, is_human, is_personal
 
 
 class PasteSpan(StrEnum):
@@ -263,7 +263,8 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
     behind, level = _behind_prefix(text, title.end() if title is not None else line.start, end)
     if text.count("\t", behind, end) >= _CELLS <= text.count(" ", cell := text.rfind("\t", behind, end) + 1, end):
         behind = cell
-    introduced = list(introduced_in(text, begin, end))
+    is_record = level not in (None, RecordLevel.UNNAMED) and not is_human(text[behind:end])
+    introduced = [] if is_record else list(introduced_in(text, begin, end))  # nobody introduces what a log says
     yield LinePiece(number, behind, end, PasteSpan.LINE, level, introduces=bool(introduced), **around)
     is_plea = is_personal(text[begin:end]) or PLEADS.search(text, begin, end) is not None
     for found in quotations(text, begin, end):
