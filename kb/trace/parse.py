@@ -26,7 +26,7 @@ MOST_TRACES = 10_000
 """Traces read of one text; the last one carries a note if there are more."""
 _SAYS_LITTLE = re.compile(r"exit status \d{1,3}$|Process completed with exit code \d{1,3}\.?$")
 """What Go programs panic with, and jobs of CI end with, when a program that they ran has failed: its own words are above."""
-_NUMBER = re.compile(r"^[ \t]{0,8}\d{1,6}[ \t]", re.MULTILINE)
+_NUMBER = re.compile(r"^[ \t]{0,8}\d{1,6}[ \t|│]", re.MULTILINE)
 _LONGEST_REMEMBERED = 400  # characters of a line
 _PEEKED = 2  # lines below a head in which a frame may tell whose it is
 _EMBEDDED = tuple((runtime, needle) for runtime in RUNTIMES for needle in runtime.embedded)

@@ -184,7 +184,7 @@ def without_numbers(text: str, given: str) -> tuple[MappedText, str] | None:
 
     At least three lines begin with numbers, each one more than the number before, and no more lines go without.
     """
-    if len(text) >= LONGEST_PASTE:
+    if len(text) >= LONGEST_PASTE or _OF_A_TABLE in text:
         return None
     lines = text.split("\n")
     found = [_NUMBER.match(line) for line in lines]
@@ -202,8 +202,9 @@ def without_numbers(text: str, given: str) -> tuple[MappedText, str] | None:
     return opened, "\n".join(quoted) + "\n"
 
 
-_NUMBER = re.compile(r"[ \t]{0,8}(?P<number>\d{1,6})(?:[ \t]|$)")
+_NUMBER = re.compile(r"[ \t]{0,8}(?P<number>\d{1,6})(?:[ \t]?[|│](?: |$)|[ \t]|$)")
 _FEWEST_NUMBERS = 3
+_OF_A_TABLE = "-+-"  # below the head of a table, whose first column may count its rows
 
 
 def _dedented(text: str, given: str, width: int) -> tuple[MappedText, str] | None:
