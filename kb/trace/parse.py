@@ -11,7 +11,14 @@ from functools import lru_cache
 from itertools import islice
 
 from kb.trace.finding.envelopes import FIRST_LINES, LINES_BELOW, MOST_LINES, envelopes_at, window
-from kb.trace.finding.mapped_text import MappedText, Unwrapper, without_entities, without_indentation, without_numbers
+from kb.trace.finding.mapped_text import (
+    LONGEST_PASTE,
+    MappedText,
+    Unwrapper,
+    without_entities,
+    without_indentation,
+    without_numbers,
+)
 from kb.trace.finding.needles import NeedleScanner, matching_runtimes
 from kb.trace.lines import Lines, clean, end_in, uncoloured
 from kb.trace.messages.telling import as_shown, logged_errors, telling
@@ -36,7 +43,8 @@ _PLAIN = Unwrapper(lambda _line, _at: None)
 def parse(text: str) -> tuple[ExceptionChain, ...]:
     """Return every trace in the text, in its order, with its span; of a text without one the errors it shows; () where it shows none."""
     plain = clean(text)
-    bare = without_numbers(plain, text) if _NUMBER.search(plain) is not None else None
+    may_count = len(plain) < LONGEST_PASTE and _NUMBER.search(plain) is not None
+    bare = without_numbers(plain, text) if may_count else None
     bare = without_indentation(plain, text) if bare is None and plain[:1].isspace() else bare
     if bare is None:
         return _parsed(text, plain)

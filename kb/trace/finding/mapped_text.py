@@ -184,7 +184,7 @@ def without_numbers(text: str, given: str) -> tuple[MappedText, str] | None:
 
     At least three lines begin with numbers, each one more than the number before, and no more lines go without.
     """
-    if len(text) >= LONGEST_PASTE or _OF_A_TABLE in text:
+    if _OF_A_TABLE in text:
         return None
     lines = text.split("\n")
     found = [_NUMBER.match(line) for line in lines]

@@ -87,13 +87,14 @@ def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candid
     """Return what a form of a known program reads of a line, whole or behind a log's prefix; of a sentence it reads the quotations."""
     line = lines[piece.number]
     below = lines[piece.number + 1 : piece.number + 13]
-    cuts = [_prefix_of(other, text[line.start : piece.begin]) for other in below]
+    prefix = text[line.start : piece.begin]
+    cuts = [_prefix_of(other, prefix) if prefix else 0 for other in below]
+    plain, cut = [one.text for one in below], [one.text[size:] for one, size in zip(below, cuts, strict=True)]
     led = _ERROR_LEAD.match(text, piece.begin, piece.end)
     starts = _starts(text, line, piece)
     for start in starts if led is None else (led.end(), *starts):
         words = text[start : piece.end]
-        cut = cuts if start == piece.begin else [0] * len(cuts)
-        found = read_form((words.strip(), *(other.text[size:] for other, size in zip(below, cut, strict=True))), 0)
+        found = read_form((words.strip(), *(cut if start == piece.begin else plain)), 0)
         is_led = led is not None and start == led.end()
         if (
             found is None
@@ -103,7 +104,11 @@ def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candid
         ):
             continue
         under = lines[piece.number + found.line]
-        place = under.start + cut[found.line - 1] if found.line else start + len(words) - len(words.lstrip())
+        place = (
+            under.start + (cuts[found.line - 1] if start == piece.begin else 0)
+            if found.line
+            else start + len(words) - len(words.lstrip())
+        )
         found = _reread(found)
         message = _JOINED.split(found.message or "", maxsplit=1)[0]
         if message.endswith((":", "：")) and (listed := listed_below(text, lines, piece.number)) is not None:
