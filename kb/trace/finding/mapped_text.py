@@ -1,9 +1,11 @@
 """Text taken out of an envelope, each place of which leads back to the text that was given."""
 
+import html
 import re
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 from kb.redact import redact
@@ -115,6 +117,38 @@ class Unwrapper:
     """Whether nothing in it goes on in the next line: no other line is opened with it."""
 
 
+# e.g. <br />
+_ENTITY = re.compile(r"&(?:amp;)?(?:lt|gt|quot|apos|amp|nbsp|#\d{1,5}|#[xX][0-9a-fA-F]{1,5});|<br ?/?>")
+_LOOKED_AT = 4_000  # characters of a line in which the first entity is
+
+
+def holds_entity(line: str) -> bool:
+    """Return whether a line was escaped for a page: ``&quot;``, ``&amp;lt;``, ``<br>``."""
+    return ("&" in line or "<br" in line) and _ENTITY.search(line, 0, _LOOKED_AT) is not None
+
+
+def unescaped(line: str, at: int) -> list[MappedPiece]:
+    """Return a line that begins at a place without entities and line breaks, escaped once or twice."""
+    pieces, start = [], 0
+    for found in _ENTITY.finditer(line):
+        pieces.append(MappedPiece(line[start : found.start()], at + start, at + found.start()))
+        plain = "\n" if found[0].startswith("<") else html.unescape(html.unescape(found[0])).replace("\xa0", " ")
+        pieces.append(MappedPiece(plain, at + found.start(), at + found.end()))
+        start = found.end()
+    pieces.append(MappedPiece(line[start:], at + start, at + len(line)))
+    return pieces
+
+
+def without_entities(text: str) -> MappedText | None:
+    """Return a text that was escaped for a page without its entities; None for other texts."""
+    if len(text) > LONGEST_PASTE or not any(map(holds_entity, text.split("\n"))):
+        return None
+    opened = MappedText()
+    for piece in unescaped(text, 0):
+        opened.add(piece)
+    return opened
+
+
 LONGEST_PASTE = 1 << 18
 """Characters of a text that somebody may have indented or quoted as a whole; a log is longer."""
 _INDENTATION = re.compile(r"^[ \t]*+(?=\S)", re.MULTILINE)
@@ -143,6 +177,34 @@ def without_indentation(text: str, given: str) -> tuple[MappedText, str] | None:
     common = min(every, key=len)
     is_all = len(every) > 1 and all(one.startswith(common) for one in every)
     return _dedented(text, given, len(common)) if common and is_all else None
+
+
+def without_numbers(text: str, given: str) -> tuple[MappedText, str] | None:
+    """Return a text without the numbers of its lines, and what was given without them; None where none are counted: a viewer of logs does, ``cat -n``.
+
+    At least three lines begin with numbers, each one more than the number before, and no more lines go without.
+    """
+    if _OF_A_TABLE in text:
+        return None
+    lines = text.split("\n")
+    found = [_NUMBER.match(line) for line in lines]
+    numbers = [int(one["number"]) for one in found if one is not None]
+    is_counted = all(after == before + 1 for before, after in pairwise(numbers))
+    others = sum(one is None and bool(line.strip()) for one, line in zip(found, lines, strict=True))
+    if not is_counted or len(numbers) < max(_FEWEST_NUMBERS, others):
+        return None
+    opened, quoted, at = MappedText(), [], 0
+    for one, line in zip(found, lines, strict=True):
+        lost = one.end() if one is not None else 0
+        opened.add(MappedPiece(line[lost:] + "\n", at + lost, at + max(len(line.rstrip()), lost)))
+        quoted.append(given[at + lost : at + len(line)])
+        at += len(line) + 1
+    return opened, "\n".join(quoted) + "\n"
+
+
+_NUMBER = re.compile(r"[ \t]{0,8}(?P<number>\d{1,6})(?:[ \t]?[|│](?: |$)|[ \t]|$)")
+_FEWEST_NUMBERS = 3
+_OF_A_TABLE = "-+-"  # below the head of a table, whose first column may count its rows
 
 
 def _dedented(text: str, given: str, width: int) -> tuple[MappedText, str] | None:

@@ -10,7 +10,7 @@ from kb.trace.messages.forms import may_hold, may_show
 from kb.trace.messages.introduced import introduced_in
 from kb.trace.messages.quotations import PLEADS, errors_called, is_announced, quotations
 from kb.trace.messages.typed import IDENTIFIER, is_type
-from kb.trace.messages.words import announces, end_of_words, is_continued, is_personal
+from kb.trace.messages.words import announces, end_of_words, is_continued, is_human, is_personal
 
 
 class PasteSpan(StrEnum):
@@ -107,6 +107,7 @@ _ONLY_A_LEVEL = lazy(r"\s*[\[<(]?\w{3,10}[\])>]?[:!]?\s*")
 _LOGGER = lazy(r"(?P<name>[a-z]\w{0,40}(?:\.\w{1,60}){1,12}\.[A-Z]\w{1,80})[ \t]{0,4}[:-][ \t]{1,4}(?=\S)")
 """A logger's class in front of what it logs."""
 _HEADER = lazy(
+    r"[^\t\n]{1,100}+\t[^\t\n]{1,120}+\t\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{1,9}Z |"
     r"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [\w.-]{1,80} [\w.-]{1,60}(?:\[\d{1,10}\])?: (?=[IWEF]\d{4} [^\]\n]{1,160}\] [^\"\n]))?(?P<klog>[IWEF])\d{4} \d\d:\d\d:\d\d\.\d{1,9} {1,8}\d{1,9} [\w.-]{1,120}:\d{1,6}\] "
     r"|\[\d{4}-\d\d-\d\d[T, ]{1,2}\d\d:\d\d:\d\d[^\]\n]{0,20}\] \{[\w.-]{1,80}:\d{1,6}\} (?=[A-Z])"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d{4} (?P<mongo>[DIWEF])\d? {1,3}[A-Z-]{1,12} {1,12}\[[\w.-]{1,60}\] |\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,]\d{3} (?:[a-z]{2,10}=[\w.-]{1,40} {1,3}){1,4}(?=[A-Z]{4,7}: )"
@@ -120,7 +121,7 @@ _HEADER = lazy(
     r"|[+-]\d{4} (?=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d )|\d{1,2}月 {1,2}\d{1,2} \d\d:\d\d:\d\d [\w.-]{1,80} [\w.@/-]{1,80}(?:\[\d{1,10}\])?: (?=\S)"
     r"|<(?P<syslog>\d{1,3})>1 (?:[!-~]{1,120} ){5}(?:-|\[[^\]\n]{1,300}\]) (?=\S)"
 )
-"""Headers with parts that are in front of messages, too, elsewhere: klog's, also behind syslog's, Airflow's task logs, MongoDB's before 4.4, those of Ruby's Logger, Fluentd, ZooKeeper, oslo.log, Zabbix and ClickHouse, zones before a time, journald's in Chinese and with ISO times, and syslog's of RFC 5424."""
+"""Headers with parts that are in front of messages, too, elsewhere: job and step of GitHub's command line, klog's, also behind syslog's, Airflow's task logs, MongoDB's before 4.4, those of Ruby's Logger, Fluentd, ZooKeeper, oslo.log, Zabbix and ClickHouse, zones before a time, journald's in Chinese and with ISO times, and syslog's of RFC 5424."""
 _SEVERITIES = "EEEEWIII"  # syslog's severities as letters of a level, emergencies first (RFC 5424, table 2)
 _TITLE = lazy(
     r"(?:\[(?i:bug|question|help|issue|support|usage|求助|提问|问题|疑问)[^\]\n]{0,20}\]|【(?!错误|报错|异常)[^】\n]{1,24}】|v\d{1,3}(?:\.\d{1,4}){1,3}:(?= ))[ \t]{0,4}(?=\S)"
@@ -262,7 +263,8 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
     behind, level = _behind_prefix(text, title.end() if title is not None else line.start, end)
     if text.count("\t", behind, end) >= _CELLS <= text.count(" ", cell := text.rfind("\t", behind, end) + 1, end):
         behind = cell
-    introduced = list(introduced_in(text, begin, end))
+    is_record = level not in (None, RecordLevel.UNNAMED) and not is_human(text[behind:end])
+    introduced = [] if is_record else list(introduced_in(text, begin, end))  # nobody introduces what a log says
     yield LinePiece(number, behind, end, PasteSpan.LINE, level, introduces=bool(introduced), **around)
     is_plea = is_personal(text[begin:end]) or PLEADS.search(text, begin, end) is not None
     for found in quotations(text, begin, end):

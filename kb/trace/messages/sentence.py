@@ -5,14 +5,14 @@ articles, and from the teaching half of the labelled pastes.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from math import tanh
 
 from kb.errors import RulesError
 from kb.patterns import lazy
-from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel
+from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine
 from kb.trace.messages.words import mentions_failure, signs
 
 LEAST = 46
@@ -30,7 +30,7 @@ FEWEST = {PasteSpan.LINE: 2, PasteSpan.QUOTED: 3, PasteSpan.INTRODUCED: 2, Paste
 # e.g. `参数名: a`
 _CODE_BEGINS = lazy(
     r"^[ \t]*(?:[{})\];]|[(\[](?![\w .,:=/#@-]{1,80}[)\]]:? ?\S)|(?:import|from|export|const|let|var|public|private|protected|static|class|def|return|if|for|while|function|#include|package|async|await|try|catch|else|raise|throw|assert|print|echo|SELECT|INSERT|UPDATE|CREATE|DELETE|ALTER|set)\b(?:[^\n]{0,400}[;{}()=\[\]*\\]|[^\n]{0,40}$)|@\w)"
-    r"|\S{1,60} ?=[^=]|[\w.-]{1,60}: ?[\w./-]{0,60}$|</?\w|\S{1,60} --?[a-z][\w-]{0,60}[ =]"
+    r"|\S{1,60} ?=[^=]|[\w.-]{1,60}: ?[\w./-]{0,60}$|Loaded: loaded \(|</?\w|\S{1,60} --?[a-z][\w-]{0,60}[ =]"
 )
 _CODE_HOLDS = lazy(r" \| |=>|\)\.\w|[;{(,\\]$|(?<![\"\d\]}l])\}$")
 _CALL = lazy(r"(?:[A-Za-z_]\w{0,60}\.){0,6}[A-Za-z_]\w{1,80}\((?:[^()\n]|\([^()\n]{0,200}+\)){0,400}+\)$")
@@ -182,3 +182,29 @@ def _weights() -> Mapping[str, float]:
             )
         weights[name] = float(weight)
     return weights
+
+
+# What stands above a line: an announcement of one error, or of several.
+
+_ERROR_ABOVE = lazy(
+    r"(?i)(?:error|exception|报错|错误|异常)[^\n]{0,100}(?:[:：;]|(?:appear|occur|show|pop|come)s?(?: up)?[.;]?)$|(?:报错|错误|异常|提示|弹窗|弹出来?|显示|如下|日志)了?[:：]?$"
+)
+_ERRORS_ABOVE = lazy(
+    r"(?i)(?:(?:errors?|exceptions?|messages?|failures?)|(?:报错|错误|异常)(?:信息|如下|日志|内容|提示)?)(?: (?:appear|occur|show|pop|come)s?(?: up)?)?[ :：;.]{0,3}$"
+)
+"""How somebody announces a list of errors: *I get these errors:*."""
+_NEAR_ABOVE = 3
+"""Lines above another in which its announcement may be."""
+_BELOW_ERROR = 6
+"""Points of a sentence below one that announces an error."""
+_LISTED_BELOW = 15
+"""Points more of the items of a list below it, which a list takes from a sentence elsewhere."""
+
+
+def announced_points(lines: Sequence[TextLine], piece: LinePiece) -> int:
+    """Return the points more of a sentence that the last words above announce, *I have got this error on the site:*; 0 where they do not."""
+    above = lines[max(piece.number - _NEAR_ABOVE, 0) : piece.number] if piece.is_announced else ()
+    words = next((line.text for line in reversed(above) if line.text), "")
+    if _ERROR_ABOVE.search(words) is None:
+        return 0
+    return _BELOW_ERROR + _LISTED_BELOW * (piece.is_listed and _ERRORS_ABOVE.search(words) is not None)

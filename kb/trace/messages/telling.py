@@ -61,6 +61,8 @@ _ENDS = lazy(
 _BLANK = lazy(r"\s*")
 _CHINESE = lazy(r"[\u4e00-\u9fff]")
 _CALLS = lazy(r"\)\.\w|[;{]$")
+_CLOSES_BELOW = lazy(r"\n\"(?: [^\n]{1,400}+)?(?=\n|$)")
+"""The line below a message that a line break cut within quotation marks: ``" in /etc/nginx/nginx.conf:14``."""
 _LINK = lazy(r"https?://|\]\(|^[*+-] |\*\*|``")
 """What pages are written with: links, lists, emphasis, literals."""
 
@@ -97,6 +99,9 @@ def _rejoined(one: Candidate, text: str) -> Candidate:
     if not message or text[one.end - len(message) : one.end] != message:
         return one
     more, end = broken_off(text, one.end)
+    below = _CLOSES_BELOW.match(text, one.end) if message.count('"') % 2 else None
+    if below is not None:  # a value with a line break in it
+        more, end = below[0].rstrip(), one.end + len(below[0].rstrip())
     if not more:
         return one
     words = message + more

@@ -124,7 +124,7 @@ CLOUD_CODE = (
 _SERVICE = lazy(rf"(?:^|: )(?P<type>{CLOUD_CODE}): (?P<message>(?=[A-Z])\S+ \S.*)")
 """The code of a cloud's service behind what its client did: ``creating IAM Role (till): EntityAlreadyExists: Role with name till already exists.``"""
 _OF_WINDOWS = lazy(
-    r"(?i:error(?: code)?|hresult|start correctly|错误(?:代码|码|号)?|代码|失败|启动)[ :：=(（]{0,3}(?P<code>0x[0-9A-Fa-f]{8})(?!\w)"
+    r"(?i:error(?: code)?|hresult|(?<![a-z])hr|start correctly|错误(?:代码|码|号)?|代码|失败|启动)[ :：=(（]{0,3}(?P<code>0x[0-9A-Fa-f]{8})(?!\w)"
 )
 """A code of Windows in its words, which nothing else tells apart: ``WslRegisterDistribution failed with error: 0x80370102``."""
 _ESCAPED_QUOTE = lazy(r"\\(['\"])")

@@ -245,7 +245,7 @@ FORMS: tuple[DatabaseForm, ...] = (
     DatabaseForm("Go's PostgreSQL drivers", r"pq: |\(SQLSTATE [0-9A-Z]{5}\)", lazy(r"(?P<level>pq|ERROR|FATAL): (?P<gap> ?)(?P<message>\S[^\n]*+)"), _postgres),
     DatabaseForm("DB2", r"SQL\d{4,5}[NWC] ", lazy(rf"SQL(?P<code>\d{{4,5}})(?P<grade>[NWC]){_MESSAGE}"), _db2),
     DatabaseForm("DB2's driver", r"SQLCODE[=:] ?-?\d", lazy(r"(?:DB2 SQL Error: )?(?P<message>SQLCODE[=:] ?(?P<code>-?\d{1,5}),? ?SQLSTATE[=:] ?[0-9A-Z]{5}[^\n]*+)"), _db2),
-    DatabaseForm("ClickHouse", r"DB::(?:Net)?Exception", lazy(r"Code: (?P<code>\d{1,5})[.,] (?:e\.displayText\(\) = )?DB::(?:Net)?Exception: (?:Received from \S{1,200} )?(?:DB::Exception: ?){0,3}[ \t]*+(?P<message>\S(?:(?! \([A-Z_\d]{3,60}\)(?: \(version |,|\.?[ \t]*$)|\.? \(version |,? Stack trace)[^\n])*+)"), lambda found: f"ClickHouse {found['code']}"),
+    DatabaseForm("ClickHouse", r"DB::(?:Net)?Exception", lazy(r"Code: (?P<code>\d{1,5})[.,] (?:e\.displayText\(\) = )?DB::(?:Net)?Exception: (?:Received from \S{1,200} )?(?:DB::Exception: ?){0,3}+[ \t]*+(?P<message>(?:\S(?:(?! \([A-Z_\d]{3,60}\)(?: \(version |,|\.?[ \t]*$)|\.? \(version |,? Stack trace)[^\n])*+)?)"), lambda found: f"ClickHouse {found['code']}"),
     DatabaseForm("MongoDB", r"E11000 duplicate key error", lazy(r"E(?P<code>11000) (?P<message>duplicate key error[^\n]*+)"), lambda found: f"MongoDB {found['code']}"),
     DatabaseForm("MongoDB's drivers", r"Command failed with error \d+", lazy(r"Command failed with error (?P<code>\d{1,6})(?: \(\w{1,60}\))?:(?P<message>[^\n]*+)"), lambda found: f"MongoDB {found['code']}"),
     DatabaseForm("Redis", REDIS_NEEDLE, lazy(rf"(?:\(error\) |-)?(?={REDIS})(?P<code>[A-Z]{{3,12}}) (?P<message>[^\n]++)"), lambda found: f"Redis {found['code']}"),
@@ -257,3 +257,8 @@ FORMS: tuple[DatabaseForm, ...] = (
     DatabaseForm("Cassandra", r"Error from server: code=", lazy(r"(?:\w{3,40}: )?Error from server: code=(?P<code>[0-9a-f]{4}) (?P<message>[^\n]++)"), lambda found: f"Cassandra {found['code']}"),
     DatabaseForm("Dameng", r"行附近出现错误\[", lazy(r"第 ?\d{1,9} ?行附近出现错误\[(?P<code>-?\d{1,6})\][:：]?(?P<message>[^\n]*+)"), lambda found: f"DM {found['code']}"),
 )  # fmt: skip
+
+NAME_BEHIND = lazy(r"\.? \([A-Z][A-Z_\d]{3,60}\)\.?(?: \(version [^()\n]{1,80}(?:\([^()\n]{1,40}\))?\))?$")
+"""The name of an error behind ClickHouse's message: ``… (UNKNOWN_IDENTIFIER)``."""
+LINES_OF_MESSAGE = 4
+"""Lines below an error of ClickHouse in which its message may end."""

@@ -24,11 +24,8 @@ OTHERWISE = {
     "build/gem-permission.txt": "as gem-native",
     "build/cmake-target.txt": "the first line only announces the name below it; CMake's second error is whole",
     "build/cargo-build-script.txt": "the error that Cargo prints first is read, with its cause",
-    "services/kubectl-describe-oom.txt": "the event of the same page says why the pod waits",
     "services/redis-config.txt": "the line says what is wrong without a word of failure",
-    "services/kubernetes-yaml-status.txt": "a status without a message, in YAML",
     "services/systemd-limit.txt": "the unit's result is chosen, not why it is not started again",
-    "services/gcloud-fetch.txt": "the message is an item of a list below its announcement",
 }
 """Examples of which another line, or none, is chosen, and why."""
 
