@@ -152,6 +152,16 @@ THEIRS = {
 """What is a markup's own, or looks like it. In Markdown all is tried, since there is HTML in it, and most is written so."""
 
 
+def test_each_markup_has_hostile_texts_of_its_own():
+    unwritten = {
+        f"hostile(): write the text {name!r}" for name in {name for row in THEIRS.values() for name in row} - {*HOSTILE}
+    }
+    endings = [*({ending} for ending in MARKUPS[1:3]), *(markup.endings for markup in formats.MARKUPS)]
+    rows = {f"THEIRS: write a row {'|'.join(sorted(those))!r}" for those in endings if not any(map(THEIRS.get, those))}
+
+    assert unwritten | rows == set()
+
+
 def _in_time(name: str, suffix: str, part: int) -> None:
     text = hostile(part)[name].encode()
     start = time.process_time()
