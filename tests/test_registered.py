@@ -5,8 +5,9 @@ Run it last after a recipe of CONTRIBUTING.md.
 
 import re
 import tomllib
-from collections.abc import Iterator
-from functools import partial
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from importlib import import_module
 from importlib.metadata import distribution
 from pathlib import Path
@@ -22,8 +23,13 @@ from index.terms.frequencies import common_types
 from ingest.sources.formats import DocumentFormat, format_of
 from ingest.sources.recognise import HEAD, Shape, recognise
 from kb.article.formats.packed import LIBRARIES
-from kb.trace import parse
+from kb.trace import ExceptionChain, parse
+from kb.trace.finding.joined import split_joined
 from kb.trace.runtimes import RUNTIMES
+from kb.trace.runtimes.dotnet import frames as dotnet
+from kb.trace.runtimes.go import names as go
+from kb.trace.runtimes.javascript import frames as javascript
+from kb.trace.template import template
 from tests.api.chat.test_replays import SIGNED
 from tests.api.chat.told import KINDS
 from tests.browser.places import ELSEWHERE, PLACES
@@ -116,11 +122,70 @@ def test_runtimes() -> None:
     assert folders == {runtime.name for runtime in RUNTIMES}, "write its line in kb/trace/runtimes/__init__.py"
 
 
+@cache
+def chains_of(name: str) -> tuple[ExceptionChain, ...]:
+    """Return the chains of a runtime that are read of its golden traces."""
+    texts = (path.read_text(encoding="utf-8") for path in (GOLDEN / "traces" / name).glob("*.txt"))
+    return tuple(chain for text in texts for chain in parse(text) if chain.runtime == name)
+
+
 def types_of(name: str) -> set[str]:
     """Return the types of the exceptions that the golden traces of a runtime show, by their last names."""
-    texts = (path.read_text(encoding="utf-8") for path in (GOLDEN / "traces" / name).glob("*.txt"))
-    found = (one.type for text in texts for chain in parse(text) for one in chain.exceptions if chain.runtime == name)
+    found = (one.type for chain in chains_of(name) for one in chain.exceptions)
     return {one.rpartition(".")[2] for one in found if one}
+
+
+def endings_of(name: str) -> set[str]:
+    """Return the endings of source files that at least a tenth of the frames in the golden traces of a runtime have."""
+    frames = (frame for chain in chains_of(name) for one in chain.exceptions for frame in one.stack.frames)
+    counted = Counter(Path(frame.filename or "").suffix[1:] for frame in frames)
+    del counted[""]
+    return {ending for ending, count in counted.items() if count * 10 >= counted.total()}
+
+
+KNOWN_ENDINGS: dict[str, tuple[Callable[[str], bool], set[str]]] = {
+    "_ESCAPED_TRACE of kb/trace/finding/joined.py": (
+        lambda ending: split_joined(rf"boom\n/srv/cart.{ending}:12 total", 0) is not None,
+        {"c", "cpp", "cs", "erl", "ex", "h", "java", "scala"},
+    ),
+    "FILE_ENDING of kb/trace/template/placeholders.py": (
+        lambda ending: "<hostname>" not in template(f"no item in cart.{ending}:12"),
+        {"cs", "erl", "ex"},
+    ),
+    "_ANOTHERS of kb/trace/runtimes/javascript/frames.py": (
+        lambda ending: javascript.frame_of(f"    at total (cart.{ending}:12:3)") is None,
+        {"js", "php"},
+    ),
+    "_FOREIGN of kb/trace/runtimes/dotnet/frames.py": (
+        lambda ending: dotnet.frame_of(f"   at Shop.Cart.Total(cart.{ending})") is None,
+        {"cs", "erl", "ex"},
+    ),
+    "_ENDINGS of kb/trace/runtimes/go/names.py": (
+        lambda ending: go.function_name(f"github.com/shop/cart.{ending}") is None,
+        {"cs", "erl", "ex", "scala"},
+    ),
+}
+"""The places that tell files by their endings: whether one knows an ending, and those exempt, its own and what it does not know yet.
+
+What is joined is told by `at` and `#0` in most runtimes, so `_ESCAPED_TRACE` has the endings of frames that begin with their file.
+"""
+LEAST_TRACES = 9
+"""Golden traces of a runtime: as many as PHP has, which has the fewest."""
+
+
+def endings_forgotten(name: str) -> list[str]:
+    """Return what to write where an ending of a runtime's source files is unknown."""
+    return [
+        f"{place}: write the ending {ending!r}, or exempt it in KNOWN_ENDINGS"
+        for place, (knows, exempt) in KNOWN_ENDINGS.items()
+        for ending in sorted(endings_of(name) - exempt)
+        if not knows(ending)
+    ]
+
+
+def test_no_ending_is_exempt_that_is_known() -> None:
+    known = [(place, one) for place, (knows, exempt) in KNOWN_ENDINGS.items() for one in exempt if knows(one)]
+    assert known == [], "take it out of KNOWN_ENDINGS"
 
 
 @pytest.mark.parametrize("name", [runtime.name for runtime in RUNTIMES])
@@ -138,6 +203,13 @@ def test_places_of_a_runtime(name: str) -> None:
         complaints.append("tests/kb/trace/test_mangled.py: write its row in CEILINGS")
     if f"`{name}`" not in text_of("kb/trace/README.md").partition("| runtime | what is read |")[2]:
         complaints.append("kb/trace/README.md: write its row in the table of runtimes")
+    page = text_of("tests/golden/traces/README.md").partition("| what | where |")[2]
+    traces = [path.name for path in (GOLDEN / "traces" / name).glob("*.txt")]
+    if any(one.endswith("-by-hand.txt") for one in traces) != (f"`{name}/`" in page):
+        complaints.append(f"tests/golden/traces/README.md: name `{name}/` in its table where it has *-by-hand.txt")
+    if len(traces) < LEAST_TRACES:
+        complaints.append(f"tests/golden/traces/{name}: write {LEAST_TRACES - len(traces)} more traces")
+    complaints += endings_forgotten(name)
     if (types := types_of(name)) and not types & common_types():
         complaints.append("index/rules/common.txt: write its everyday exceptions, which tell nobody's problem")
     assert complaints == [], "\n".join(complaints)
