@@ -67,15 +67,30 @@ def test_commands() -> None:
     assert set(lines) - commands == set(), "pyproject.toml names a command that is not there"
 
 
+@cache
+def text_of_tests() -> str:
+    """Return the text of all tests, one behind the other."""
+    return "\0".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py"))
+
+
+@cache
+def called() -> set[str]:
+    """Return the commands that tests call as ``kb("name", …)``, and the subcommands as ``kb("name", "sub", …)``."""
+    calls = re.findall(r'\bkb\w*\(\s*"([\w-]+)"(?:,\s*"([\w-]+)")?', text_of_tests())
+    return {name for name, _ in calls} | {f"{name} {sub}" for name, sub in calls}
+
+
 @pytest.mark.parametrize(("name", "place"), PROJECT["entry-points"]["kb.commands"].items())
 def test_a_command_is_called_by_a_test(name: str, place: str) -> None:
-    """As ``kb("name", …)``, or by a test that imports its module."""
+    """And each subcommand; what a test calls that imports a command's module, or binds its name, is of this command alone."""
     room, _, module = place.removesuffix(":app").rpartition(".")
-    called = re.compile(
-        rf'\bkb\w*\(\s*"{name}"|^\s*from {room}(?:\.{module} import|(?= import .*\b{module}\b))', re.MULTILINE
-    )
-    files = (path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py"))
-    assert any(map(called.search, files)), f"call it in a test, as tests/api/test_command_{name}.py"
+    imported = rf"^\s*from {room}(?:\.{module} import|(?= import .*\b{module}\b))"
+    own = re.compile(rf'{imported}|\bany_kb\("{name}", \*', re.MULTILINE)
+    own_tests = "\0".join(text for text in text_of_tests().split("\0") if own.search(text))
+    assert own_tests or name in called(), f"call it in a test, as tests/api/test_command_{name}.py"
+    of_page = re.findall(rf"^### `kb {name} ([\w-]+)`", text_of("docs/cli.md"), re.MULTILINE)
+    subs = [sub for sub in of_page if f"{name} {sub}" not in called() and not re.search(rf'[(\[]"{sub}"', own_tests)]
+    assert subs == [], f'call it in the test of its command: kb("{name}", "{subs[0]}", …)'
 
 
 def test_entry_points_are_installed() -> None:
