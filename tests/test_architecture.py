@@ -195,6 +195,7 @@ def test_a_short_module_has_more_than_one_importer() -> None:
 
     merged = [path for path in SOURCES if not any(path.is_relative_to(ROOT / room) for room in NOT_MERGED)]
     assert len(merged) > 400
+    assert f"under {LEAST_LINES} lines" in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     assert against(confetti, merged) == {}, (
         f"put it into its importer: a module has {LEAST_LINES} lines or two importers"
     )
