@@ -112,7 +112,7 @@ class CardMatch:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Fixed words in the language of the message."""
+    """Fixed words in the language of the message. None has a default, since a card without one shows a text without its label."""
 
     cause: str
     fix: str
@@ -125,12 +125,12 @@ class Words:
     """Above the further incidents."""
     none_stated: str
     """In the place of a cause or a fix that the write-up does not state."""
-    apart: str = ""
-    article: str = ""
-    owner: str = ""
-    causes: str = ""
+    apart: str
+    article: str
+    owner: str
+    causes: str
     """Above further causes of the same error."""
-    problems: str = ""
+    problems: str
     """Above further problems of the same text."""
 
 

@@ -23,13 +23,13 @@ from kb.annotate import annotated
 from kb.article.writeups.form import empty_translation, render
 from kb.article.writeups.writeup import as_written
 from kb.errors import SourceError
-from kb.incident import Incident, Source
+from kb.incident import Incident, Kind, Source, fields_of
 from kb.kinds import LANGUAGES
 from kb.translations import languages
 
 app = typer.Typer(no_args_is_help=True, help=__doc__)
 
-TO_TELL = ("symptom", "root_cause", "distinguish", "fix")
+TO_TELL = tuple(field.name for field in fields_of(Incident) if field.heading and field.kind is Kind.TEXT)
 """The sections that a skeleton has, beside traces and references."""
 Folder = Annotated[
     Path | None, typer.Argument(metavar="[DIR]", help="A folder of write-ups; default: the bundled one.")

@@ -8,6 +8,7 @@ import pytest
 
 from api.commands.up import corpus_folder
 from api.incidents.writeup_checks import TO_WRITE, without_fences
+from kb.incident import Incident, Kind, fields_of
 from tests.api.command import kb
 
 TURNSTILE = """---
@@ -186,6 +187,8 @@ def test_a_skeleton_holds_what_the_paste_tells_and_is_not_done(tmp_path: Path) -
     path = Path(ended.stdout.decode().strip())
     assert path == folder / "other" / "arm-jammed.md"
     assert "arm is jammed at 40 degrees\n\tat com.example.gate.Arm.turn" in path.read_text()
+    headings = {field.heading[0] for field in fields_of(Incident) if field.heading and field.kind is not Kind.WORDS}
+    assert {line[3:] for line in path.read_text().splitlines() if line.startswith("## ")} == headings | {"References"}
     assert path.with_name("arm-jammed.zh.md").is_file()
     assert {line.partition("arm-jammed")[2].partition(":")[0] for line in found(folder)} == {".md", ".zh.md"}
     again = kb("corpus", "new", "-", "--into", str(folder), "--id", "arm-jammed", paste=paste)

@@ -13,6 +13,7 @@ import pytest
 from rich.console import Console
 
 from api.chat.compose import AnswerContext, answer_card
+from api.chat.message import AnswerCard, CardMatch
 from api.chat.settings import platform_names
 from api.incidents.screens import print_incident
 from api.mcp.tools import answer_text, incident_text
@@ -152,8 +153,8 @@ def answered() -> dict[str, Any]:
     return {"verdict": "known", "matches": [match], "notes": [], "query": query, "snapshot_id": "a", "took_ms": 1.0}
 
 
-def card() -> Any:
-    return answer_card(AnswerView(answer()), "en", AnswerContext("ref", None))
+def card(lang: str = "en") -> AnswerCard:
+    return answer_card(AnswerView(answer()), lang, AnswerContext("ref", None))
 
 
 def drawn(platform: str) -> str:
@@ -194,6 +195,25 @@ def test_each_door_shows_the_fields(door: Door, tab: Tab) -> None:
     left_out = {name for place, name in NOT_SHOWN if place == door.place}
     assert lacking - left_out == set(), f"show it in {door.place}, or say in NOT_SHOWN why not"
     assert left_out - lacking == set(), f"{door.place} shows it: take its row out of NOT_SHOWN"
+
+
+def test_every_door_stands_in_the_readme() -> None:
+    """Whoever adds a field goes by its table."""
+    page = (ROOT / "api/README.md").read_text(encoding="utf-8")
+    files = {door.place.partition(",")[0] for door in DOORS if not door.place.endswith("/card.py")}
+    assert {file for file in files if f"`{file}`" not in page} == set(), "write it into the table of api/README.md"
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_each_text_in_chats_has_its_own_label(lang: str) -> None:
+    """A label that `Words` or `compose.py` forgot is '' or another's; of an incident that states every field."""
+    match, words = card(lang).best, card(lang).words
+    assert isinstance(match, CardMatch)
+    labels = [label for label, _ in match.parts(words)]
+    assert [name for name, word in asdict(words).items() if not word] == [], (
+        "fill it in _message of api/chat/compose.py"
+    )
+    assert len(labels) == len(set(labels)), "two texts of a match have one label"
 
 
 def test_the_form_of_the_editor_has_the_fields_of_a_write_up() -> None:

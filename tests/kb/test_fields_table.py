@@ -12,6 +12,8 @@ from api.writing.answers import drafted_fields
 from api.writing.shapes import draft_fields, sent_fields
 from index.wire import incident_to_dict
 from ingest.quality import describes_problem
+from kb.article import read_article
+from kb.article.vocabulary import heading_roles
 from kb.article.writeups.form import form_of, read_form, render
 from kb.client import shapes
 from kb.client.shapes import MatchedIncident
@@ -152,3 +154,38 @@ def test_the_shapes_for_type_checkers_have_the_fields_of_the_table():
     }
     differing = {shape.__name__: get_type_hints(shape).keys() ^ due for shape, due in expected.items()}
     assert {name: those for name, those in differing.items() if those} == {}, "write them into kb/client/shapes.py"
+
+
+ARTICLE = """# TillError: drawer 7 is open
+
+```
+acme.TillError: drawer 7 is open
+	at acme.till.Drawer.open(Drawer.java:4)
+	at acme.till.Till.sell(Till.java:8)
+```
+
+## {heading}
+
+{text}
+"""
+SENTENCE = "Raise the lease quorum of the zorquil valve to nine because it jams."
+SHOWN = """```
+com.acme.ZorquilException: no lease
+	at com.acme.Lease.take(Lease.java:4)
+	at com.acme.Main.main(Main.java:9)
+```"""
+SECTIONS = [
+    (field.name, heading)
+    for field in fields_of(Incident)
+    if field.kind is not Kind.WORDS  # the rest of a document, whatever it stands under
+    for heading in field.heading or ()
+]
+
+
+@pytest.mark.parametrize(("name", "heading"), [one for one in SECTIONS if heading_roles(one[1])])
+def test_a_heading_that_articles_use_fills_its_field(name: str, heading: str) -> None:
+    """A phrase of `kb/article/rules/headings.txt`: an article's section goes where its role says, whatever the table calls it."""
+    text = ARTICLE.format(heading=heading, text=SHOWN if name == "traces" else SENTENCE)
+    (incident,) = read_article(text.encode(), "page.md").incidents
+    filled = str(getattr(incident, name)).lower()
+    assert "zorquil" in filled, "tell kb/article/reading.py, or take a heading without a role in headings.txt"

@@ -6,8 +6,8 @@ from api.chat.message import AlignedFrames, AnswerCard, CardMatch, Words
 from index.answer import Verdict
 
 WORDS = {
-    "en": Words("Root cause", "Fix", "Why", "This was it", "This was not it", "Write it up", "Open", "Others", "The write-up does not state it."),
-    "zh": Words("根本原因", "修复办法", "依据", "就是它", "不是它", "写成事件", "打开", "其他", "文中没有写明。"),
+    "en": Words("Root cause", "Fix", "Why", "This was it", "This was not it", "Write it up", "Open", "Others", "The write-up does not state it.", "How to tell it apart", "From the article", "Ask", "Other causes", "Other problems"),
+    "zh": Words("根本原因", "修复办法", "依据", "就是它", "不是它", "写成事件", "打开", "其他", "文中没有写明。", "如何区分", "文章原文", "负责人", "其他原因", "其他问题"),
 }  # fmt: skip
 HEADS = {
     "en": {

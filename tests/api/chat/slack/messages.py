@@ -1,6 +1,6 @@
 """Messages to draw: one of each verdict in each language, and one of which every text is as bad as can be."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from api.chat.message import PART, TITLE, AlignedFrames, AnswerCard, CardMatch, Words
 from index.answer import Verdict
@@ -15,6 +15,11 @@ EN = Words(
     open="Open the write-up",
     others="Other candidates",
     none_stated="The write-up does not state it.",
+    apart="How to tell it apart",
+    article="From the article",
+    owner="Ask",
+    causes="Other causes",
+    problems="Other problems",
 )
 ZH = Words(
     cause="根本原因",
@@ -26,6 +31,11 @@ ZH = Words(
     open="查看故障记录",
     others="其他候选",
     none_stated="故障记录中没有写明。",
+    apart="如何区分",
+    article="文章原文",
+    owner="负责人",
+    causes="其他原因",
+    problems="其他问题",
 )
 PAGE = "https://incidents.example.org"
 BEST = CardMatch(
@@ -138,7 +148,7 @@ def stuffed(text: str) -> AnswerCard:
     found = CardMatch(
         0, title, title, title, PAGE, part, part, tuple(AlignedFrames(title, title + "x") for _ in range(2)), part, part
     )
-    words = Words(*[title] * 12)
+    words = Words(*[title] * len(fields(Words)))
     notes = tuple(part for _ in range(20))
     return AnswerCard(
         "r",
