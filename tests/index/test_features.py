@@ -62,6 +62,38 @@ def test_what_is_no_agreement_is_less_where_there_is_something_to_compare(
     assert getattr(extremes["same"], name) < getattr(extremes["blank"], name) <= 1
 
 
+@pytest.mark.parametrize(
+    ("pasted", "agreeing"),
+    [
+        (FRAMED.replace("drawer 7", "drawer 8").replace("java:8", "java:9"), (True, True, True)),
+        (f"acme.ShopError: closed\n\tat acme.Shop.run(Shop.java:3)\nCaused by: {FRAMED}", (False, True, True)),
+        (f"{FRAMED}\tat acme.Shop.run(Shop.java:3)\n", (False, False, True)),
+        (FRAMED.replace("drawer 7 is open", "no key"), (False, False, True)),
+        (FRAMED.replace("Drawer.open", "Drawer.shut"), (False, False, False)),
+        (KELP, (False, False, False)),
+    ],
+    ids=["another number and line", "wrapped", "a frame more", "another message", "another frame", "another trace"],
+)
+def test_which_fingerprints_agree(engine_of: EngineOf, pasted: str, agreeing: tuple[bool, ...]) -> None:
+    engine = engine_of(EXTREMES)
+    found = features(engine, pasted)["same"]
+    assert (found.exact > 0, found.root_cause > 0, found.loose > 0) == agreeing
+    engine.close()
+
+
+def test_each_word_of_title_and_cause_counts_and_phrases_go_by_their_order(engine_of: EngineOf) -> None:
+    engine = engine_of(EXTREMES)
+    moss, one, two, turned, three = (
+        features(engine, text)["same"]
+        for text in ("moss grows", "zorquil till", "zorquil valve: till stops", "valve zorquil", "till stops while it")
+    )
+    assert 0 == moss.title < one.title < two.title
+    assert 0 == three.cause < one.cause < two.cause == turned.cause
+    assert 0 == one.phrases == turned.phrases < two.phrases
+    assert moss.meaning < one.meaning < two.meaning
+    engine.close()
+
+
 def test_a_long_write_up_has_some_of_everybodys_words(engine_of: EngineOf) -> None:
     said = "the compaction queue of the region server grows without end"
     rows = [

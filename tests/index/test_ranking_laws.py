@@ -1,5 +1,6 @@
 """What must hold of the numbers: monotone, explainable, within bounds."""
 
+import ast
 import dataclasses
 from pathlib import Path
 
@@ -60,6 +61,13 @@ def test_a_lead_never_lowers_and_is_bounded(first: float, rival: float, more: fl
 def test_every_feature_belongs_to_a_kind_of_evidence() -> None:
     """But those that are no agreement; a feature without a kind would count and never be shown."""
     assert sorted(NAMES) == sorted([*KINDS, *BASE])
+
+
+def test_every_feature_has_values_in_a_test() -> None:
+    """Of traces those that `by_definition` computes; of the others `test_features.py` reads some, beside those of `EXTREMES`."""
+    tests = ast.parse((Path(__file__).parent / "test_features.py").read_text(encoding="utf-8"))
+    read = {node.attr for node in ast.walk(tests) if isinstance(node, ast.Attribute)}
+    assert set(NAMES) - set(TRACED) - set(BASE) - read == set(), "write a test of its values into test_features.py"
 
 
 def test_nothing_in_common_is_unknown() -> None:
@@ -159,6 +167,7 @@ exceptions = st.builds(
 one_chain = st.lists(exceptions, min_size=1, max_size=3).map(tuple)
 chains = st.lists(one_chain, max_size=3)
 RARITY = {n: n % 10 / 9 for n in range(300)}
+DEFINED = "`by_definition` of tests/index/agreeing.py says what each feature of traces is, a second time: write a new one there"
 
 
 @given(chains)
@@ -172,7 +181,7 @@ def test_agreement_is_what_its_definition_says(
     one: tuple[ExceptionSketch, ...], other: tuple[ExceptionSketch, ...]
 ) -> None:
     found = agree(one, other, RARITY)
-    assert found == pytest.approx(best_by_definition([one], [other], RARITY))
+    assert found == pytest.approx(best_by_definition([one], [other], RARITY)), DEFINED
     assert all(0 <= share <= 1 for share in found.values())
 
 
@@ -189,10 +198,10 @@ def test_incidents_compared_together_are_compared_as_each_alone(
         assert together.numbers[at].tolist() == alone.numbers[0].tolist()
         assert (together.traces[at], together.chains[at]) == (alone.traces[0], alone.chains[0])
         told = dict(zip(TRACED, together.numbers[at].tolist(), strict=True))
-        assert told == pytest.approx(best_by_definition(queries, rows, RARITY))
+        assert told == pytest.approx(best_by_definition(queries, rows, RARITY)), DEFINED
         trace, chain = together.traces[at], together.chains[at]
         if trace is not None and chain is not None:
-            assert told == pytest.approx(by_definition(queries[trace], rows[chain], RARITY))
+            assert told == pytest.approx(by_definition(queries[trace], rows[chain], RARITY)), DEFINED
         else:
             assert not told["rarest"]
             assert not told["message"]
