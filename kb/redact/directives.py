@@ -73,7 +73,10 @@ COMMUNITY = lazy(
     r"""(?i:community)(?:[-_ ](?i:string|name))?["']?[ \t]{0,4}(?:=|:)[ \t]{0,4}["']?(?P<secret>(?!(?i:public|private)\b)[\w!@#$%^*.-]{5,64}+)(?=["'\s,;]|\Z)"""
 )
 """``community = x`` of SNMP"""
-OF_CLIENT = lazy(r"""_(?i:auth|authentication|authorization)=["']?(?P<secret>[^\s"'<>$:/]{5,}+)(?=["'\s]|\Z)""")
+OF_CLIENT = lazy(
+    r"""_(?i:auth|authentication|authorization)=["']?(?=[^\s"'<>$:/]{5})"""
+    r"""(?P<secret>(?:[^\s"'<>$:/_]++|_(?!(?i:auth)))++)(?=["'\s]|\Z)"""
+)
 """``REDISCLI_AUTH=x``"""
 
 GOSSIP = lazy(r"""(?i:encrypt)["']?[ ]{0,4}[:=][ ]{0,4}["'](?P<secret>[A-Za-z0-9+/]{22,88}={0,2})["']""")
