@@ -26,7 +26,7 @@ PAIRS = 4
 """Of the pairs (trace of the query, trace of the incident), those that share most are compared in full."""
 
 _WEIGHED = 512
-"""Rows of which the words are kept with what they tell, 2 kB each: the candidates of a search or two."""
+"""Rows of which the words are kept with their weights, 2 kB each: the candidates of a search or two."""
 _COUNTS = {
     "message": 2.0,
     "root_message": 1.0,
@@ -241,7 +241,7 @@ class FeatureReader:
         return _shared(*((names[title], weights[title]) for names, weights, title in map(self._weighted, (row, other))))
 
     def _weigh(self, row: int) -> tuple[Hashes, _Shares, npt.NDArray[np.bool_]]:
-        """Return the words of a row, ascending, what each tells, and which stand in its title."""
+        """Return the words of a row, ascending, the weight of each, and which stand in its title."""
         names: Hashes = self._columns["terms"][row]
         return names, word_weights(names, self.words), in_title(self._columns, row)
 

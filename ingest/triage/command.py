@@ -44,7 +44,6 @@ from ingest.triage.file_states import local_states, name_of, spark_state
 from ingest.triage.groups import answered, clusters, grouped
 from ingest.triage.incremental import (
     NightlyPlan,
-    followed,
     fresh_folder,
     last_states,
     note_files,
@@ -152,7 +151,7 @@ def _nightly(files: CrashFiles, home: Path, spark: SparkStart, web: WebCopies) -
     if files.read_by_spark:
         with spark() as session:
             now |= {name_of(url): spark_state(session, url) for url in files.read_by_spark}
-    plans = since_last(files, followed(noted, now), now)
+    plans = since_last(files, noted, now)
     for name in [name for plan in plans for name in plan.doubled]:
         note = f"{name} has changed; the report that has read it stays, for another of its files is gone, or a URL not given: both count its crashes"
         sys.stderr.write(f"{note}\n")

@@ -11,13 +11,15 @@ from pyspark.sql import SparkSession
 
 from ingest.sources.remote import is_remote, look_remote
 from ingest.triage.crashes import CrashFiles
-from ingest.triage.lines import opened
+from ingest.triage.lines import PACKED, opened
 from kb.redact import redact
 
 _HEAD = 4096
 """Bytes by which a file is known again: a log begins with the times of its first lines."""
 _LEAST_HEAD = 64
 """Fewer bytes are anybody's beginning."""
+_MOST_ROTATED = 400
+"""Names of one log, a year of days, among which a file is looked for."""
 _PACKED_SIZE = 4
 """Bytes at the end of a gzip file that hold the size of what is packed (RFC 1952, ISIZE)."""
 
@@ -35,7 +37,7 @@ class FileState:
     modified: str = field(default="", compare=False)
     """When it was changed, as its server writes it."""
     head: str = field(default="", compare=False)
-    """Of a local file, unpacked: how many bytes its beginning has, and SHA-256 of their first 64 and of all; empty for a short one and for a URL."""
+    """Of a local file, unpacked: how many bytes its beginning has, and their SHA-256; empty for a short one and for a URL."""
 
 
 def name_of(source: str) -> str:
@@ -57,27 +59,48 @@ def local_states(files: CrashFiles) -> dict[str, FileState]:
     return found
 
 
-class Beginnings:
-    """What local files begin with: by that a rotated one (`app.log`, now `app.log.1` or `app.log.2.gz`) is found under its new name."""
+class Rotation:
+    """Where rotated files are now: `app.log` as `app.log.1` or `app.log.2.gz`."""
 
-    def __init__(self, states: Mapping[str, FileState]) -> None:
+    def __init__(self, now: Mapping[str, FileState]) -> None:
+        self._now = now
         self._head = cache(_head)
-        self._names: dict[str, list[str]] = {}
-        for name, state in states.items():
-            self._names.setdefault(_first(state.head), []).append(name)
+        self._slots: dict[str, list[str]] = {}
+        for name, state in now.items():
+            if state.head:
+                self._slots.setdefault(_slot(name), []).append(name)
 
-    def has(self, name: str, head: str) -> bool:
-        """Return whether a file begins as the one did that a head was taken of."""
-        return self._head(name, int(head.partition(":")[0])) == head
+    def is_same(self, name: str, state: FileState) -> bool:
+        """Return whether the file that was noted stands under its name still, whatever was written behind its beginning."""
+        return self._now.get(name) == state or self._begins(name, state.head)
 
-    def name_with(self, head: str) -> str | None:
-        """Return the name of the one file that begins so; None where there is none, or more than one."""
-        found = [name for name in self._names.get(_first(head), ()) if self.has(name, head)]
+    def name_of(self, name: str, state: FileState) -> str | None:
+        """Return the name that a file has since it was rotated; None where there is none, or more than one.
+
+        It begins as the file did, and it has grown, or is as large and as old as a file that was only renamed, or is packed.
+        """
+        places = self._slots.get(_slot(name), [])
+        found = [
+            place
+            for place in places[:_MOST_ROTATED]
+            if place != name and self._may_continue(place, state) and self._begins(place, state.head)
+        ]
         return found[0] if len(found) == 1 else None
 
+    def _may_continue(self, place: str, state: FileState) -> bool:
+        now = self._now[place]
+        return now == state or now.size > state.size or place.lower().endswith(PACKED)
 
-def _first(head: str) -> str:
-    return head.partition(":")[2].partition(":")[0]
+    def _begins(self, name: str, head: str) -> bool:
+        return self._head(name, int(head.partition(":")[0])) == head
+
+
+def _slot(name: str) -> str:
+    """Return what the names of a rotated file have in common: without how it is packed, and its number or date."""
+    for ending in PACKED:
+        name = name.removesuffix(ending)
+    bare = name.rstrip("0123456789.-")
+    return bare if name[len(bare) :].startswith((".", "-")) else name
 
 
 def is_packed_from(name: str, size: int) -> bool:
@@ -93,14 +116,17 @@ def is_packed_from(name: str, size: int) -> bool:
 
 
 def _head(name: str, length: int = _HEAD) -> str:
-    """Return the length of the beginning of a file and the digests of its first bytes and of all; empty where it is short or cannot be read."""
+    """Return the length of the beginning of a file and its digest; empty where it is short or cannot be read."""
     try:
-        with opened(os.fsencode(name)) as file:
-            begin = file.read(length)
-    except (OSError, EOFError):
+        if name.lower().endswith(PACKED):
+            with opened(os.fsencode(name)) as file:
+                begin = file.read(length)
+        else:
+            with Path(name).open("rb", buffering=0) as plain:
+                begin = plain.read(length) or b""
+    except (OSError, EOFError, ValueError):  # a name with NUL
         return ""
-    first, every = (hashlib.sha256(part).hexdigest() for part in (begin[:_LEAST_HEAD], begin))
-    return f"{len(begin)}:{first}:{every}" if len(begin) >= _LEAST_HEAD else ""
+    return f"{len(begin)}:{hashlib.sha256(begin).hexdigest()}" if len(begin) >= _LEAST_HEAD else ""
 
 
 def spark_state(session: SparkSession, url: str) -> FileState:

@@ -7,6 +7,7 @@ other files of the report it was in, and the new report replaces that one. What 
 import fcntl
 import json
 import os
+import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -17,9 +18,10 @@ from pathlib import Path
 from index.triage_reports import FOLDER, REPLACED, ReportError, TriageReports, is_run
 from ingest.triage.crashes import CrashFiles
 from ingest.triage.fetching import FETCHED
-from ingest.triage.file_states import Beginnings, FileState, is_packed_from, name_of
+from ingest.triage.file_states import FileState, Rotation, is_packed_from, name_of
 
 FILES = "files.json"
+_HEAD = re.compile(r"[1-9]\d{1,3}:[0-9a-f]{64}")
 KEPT = 7
 """Replaced reports that are kept, those put aside last: a week of nights. The service reads one to tell what it has told already."""
 Noted = Mapping[str, Mapping[str, FileState]]
@@ -84,33 +86,14 @@ def last_states(noted: Noted) -> dict[str, FileState]:
     return {name: state for read in noted.values() for name, state in read.items()}
 
 
-def followed(noted: Noted, now: Mapping[str, FileState]) -> Noted:
-    """Return the notes with rotated files under the names that they have now.
-
-    A file is rotated where what stands under its name begins otherwise, and one local file begins as it did. One that was packed since and did
-    not grow is in the state of now. One that is nowhere, and whose name a later run has noted for another file, was rotated away: nothing replaces it.
-    """
-    beginnings = Beginnings({name: state for name, state in now.items() if state.head})
-    last = last_states(noted)
-    begun = {run: Counter(state.head for state in read.values()) for run, read in noted.items()}
-
-    def place_of(run: str, name: str, state: FileState) -> tuple[str, FileState]:
-        if not state.head or (name in now and beginnings.has(name, state.head)):
-            return name, state
-        place = beginnings.name_with(state.head) if begun[run][state.head] == 1 else None
-        if place is not None:
-            return place, now[place] if is_packed_from(place, state.size) else state
-        return name if last[name].head == state.head else f"{name} as of {run}", state
-
-    return {run: dict(place_of(run, *one) for one in read.items()) for run, read in noted.items()}
-
-
 def since_last(files: CrashFiles, noted: Noted, now: Mapping[str, FileState]) -> list[NightlyPlan]:
     """Return what is to be read, a report each: the files of an earlier report that holds one which changed since, and last the new ones.
 
     So the report of a file that still grows is made again alone, and what came since is not drawn into it. Reports with a file in common
     are replaced by one. ``now``: the states of files and URLs, by `name_of`; a URL that is not among them counts as gone.
+    Rotated files are those that they were.
     """
+    noted = _followed(noted, now)
     last = last_states(noted)
     changed = {name for name, state in now.items() if last.get(name, state) != state}
     doubled: set[str] = set()
@@ -137,6 +120,31 @@ def since_last(files: CrashFiles, noted: Noted, now: Mapping[str, FileState]) ->
         part = replace(files, local=sorted(names - urls), remote=urls_of, refused=refused)
         plans.append(NightlyPlan(part, tuple(sorted(runs)), tuple(sorted(doubled & names))))
     return plans
+
+
+def _followed(noted: Noted, now: Mapping[str, FileState]) -> Noted:
+    """Return the notes with rotated files under the names that they have now, in the state of now where one was packed and did not grow.
+
+    A file that is nowhere, and whose name another one has now or had in a later run, was rotated away: it counts as gone.
+    """
+    rotation, last = Rotation(now), last_states(noted)
+    places: dict[tuple[str, str], str] = {}
+    """Names of today of the files that are not under their own; none where there is no other."""
+    for run, read in noted.items():
+        begun = Counter(state.head for state in read.values())
+        for name, state in read.items():
+            if state.head and not rotation.is_same(name, state):
+                places[run, name] = (rotation.name_of(name, state) or "") if begun[state.head] == 1 else ""
+    held = set(places.values())
+
+    def today(run: str, name: str, state: FileState) -> tuple[str, FileState]:
+        place = places.get((run, name), name)
+        if not place:
+            is_away = name in held or last[name].head != state.head
+            return f"{name} as of {run}" if is_away else name, state
+        return place, now[place] if place != name and is_packed_from(place, state.size) else state
+
+    return {run: dict(today(run, *one) for one in read.items()) for run, read in noted.items()}
 
 
 def put_aside(home: Path) -> None:
@@ -169,4 +177,4 @@ def _noted(path: Path) -> dict[str, FileState]:
 def _state(size: object, changed: object, etag: object = "", modified: object = "", head: object = "") -> FileState:
     if not (isinstance(size, int) and isinstance(changed, int | str)):
         raise TypeError("no state of a file")
-    return FileState(size, changed, str(etag), str(modified), str(head))
+    return FileState(size, changed, str(etag), str(modified), str(head) if _HEAD.fullmatch(str(head)) else "")

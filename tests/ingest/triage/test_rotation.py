@@ -1,8 +1,11 @@
 """A rotated log is the file that it was: it is read again where it grew, and nothing else is."""
 
 import gzip
+import json
 import os
 import shutil
+import time
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -10,7 +13,7 @@ import pytest
 from index.triage_reports import FOLDER
 from ingest.triage.crashes import find_files
 from ingest.triage.file_states import local_states
-from ingest.triage.incremental import followed, note_files, noted_files, since_last
+from ingest.triage.incremental import note_files, noted_files, since_last
 
 LINE = "2026-11-{day:02} 02:00:{second:02} ERROR worker-{second} lost its lease on shard {second}\n"
 
@@ -41,22 +44,21 @@ def rotated(folder: Path, *, packed: bool = True, keep: int = 5) -> None:
 class Nights:
     """A home, and a folder of logs that is read each night."""
 
-    def __init__(self, place: Path) -> None:
-        self.logs, self.reports = place / "logs", place / FOLDER
-        self.logs.mkdir()
+    def __init__(self, place: Path, reports: Path | None = None, first: int = 1) -> None:
+        self.logs, self.reports = place / "logs", reports or place / FOLDER
+        self.logs.mkdir(parents=True)
         self.log = self.logs / "app.log"
-        self._count = 0
+        self._numbers = count(first)
 
     def night(self) -> list[tuple[list[str], int]]:
         """Read what is new, as `kb triage --since-last` does; return the files of each report, and how many it replaces."""
         files = find_files([str(self.logs)])
         now = local_states(files)
-        plans = since_last(files, followed(noted_files(self.reports), now), now)
+        plans = since_last(files, noted_files(self.reports), now)
         for plan in plans:
             for name in plan.replaces:
                 shutil.rmtree(self.reports / name)
-            self._count += 1
-            folder = self.reports / f"20261101T020000Z-{self._count:04}"
+            folder = self.reports / f"20261101T020000Z-{next(self._numbers):04}"
             folder.mkdir(parents=True)
             note_files(folder, local_states(plan.files))
         return [([Path(name).name for name in one.files.local], len(one.replaces)) for one in plans]
@@ -97,6 +99,64 @@ def test_a_log_that_grew_before_it_was_packed_is_read_again(nights: Nights) -> N
     nights.log.unlink()
     assert nights.night() == [(["app.log.1.gz"], 1)]
     assert nights.night() == []
+
+
+def test_what_was_rotated_away_keeps_its_report(nights: Nights) -> None:
+    """The first night reads all that is kept into one report; later ones take nothing out of it."""
+    for day in range(1, 5):
+        grown(nights.log, day)
+        rotated(nights.logs, packed=False, keep=3)
+    grown(nights.log, 5)
+    assert nights.night() == [(["app.log", "app.log.1", "app.log.2", "app.log.3"], 0)]
+    rotated(nights.logs, packed=False, keep=3)
+    grown(nights.log, 6)
+    assert nights.night() == [(["app.log"], 0)]
+    assert nights.night() == []
+    grown(nights.log, 6)
+    rotated(nights.logs, packed=False, keep=3)
+    assert nights.night() == [(["app.log.1"], 1)]
+    assert len(list(nights.reports.iterdir())) == 2
+
+
+def test_a_crash_like_one_that_is_not_read_now_is_another(tmp_path: Path) -> None:
+    """Files of one crash each, without times: equal ones in another source, or under another name after the first was removed."""
+    one = Nights(tmp_path / "a")
+    other = Nights(tmp_path / "b", one.reports, first=100)
+    for nights, name in ((one, "1.log"), (one, "2.log"), (other, "1.log")):
+        (nights.logs / name).write_text(LINE.format(day=1, second=1) * 3 + name)
+    (other.logs / "1.log").write_text((one.logs / "1.log").read_text())
+    assert one.night() == [(["1.log", "2.log"], 0)]
+    assert other.night() == [(["1.log"], 0)]
+    assert one.night() == []
+    (one.logs / "1.log").rename(one.logs / "core.1")
+    assert one.night() == [(["core.1"], 0)]
+    shutil.copyfile(one.logs / "core.1", one.logs / "core.2")
+    (one.logs / "core.1").unlink()
+    assert one.night() == [(["core.2"], 0)]
+
+
+@pytest.mark.parametrize("head", ["abc:x", "::", "99999999999999999999:" + "0" * 64, "64:" + "g" * 64, 7, None])
+def test_a_damaged_head_is_none(nights: Nights, head: object) -> None:
+    grown(nights.log, 1)
+    nights.night()
+    (notes,) = nights.reports.glob("*/files.json")
+    read = {name: [*values[:4], head] for name, values in json.loads(notes.read_text()).items()}
+    notes.write_text(json.dumps(read))
+    assert nights.night() == []
+    rotated(nights.logs)
+    assert nights.night() == [(["app.log.1"], 0)]
+
+
+def test_many_files_with_one_beginning_are_compared_in_linear_time(nights: Nights) -> None:
+    begin = LINE.format(day=1, second=1)
+    for number in range(2_000):
+        (nights.logs / f"{number}.crash").write_text(begin + "x" * number)
+    nights.night()
+    for number in range(2_000):
+        (nights.logs / f"{number}.crash").rename(nights.logs / f"new-{number}.crash")
+    started = time.process_time()
+    assert [len(names) for names, _ in nights.night()] == [2_000]
+    assert time.process_time() - started < 5
 
 
 def test_two_files_that_begin_alike_are_no_rotation(nights: Nights) -> None:
