@@ -20,14 +20,21 @@ MARKS = (
     r"|[\x{ff01}-\x{ff5e}\x{a0}\x{3000}“”‘’\x{200b}-\x{200d}\x{2060}\x{feff}\x{ad}]"
 )
 """RE2 for whatever a view could read otherwise."""
+_SLASH = r"(?:&(?:amp;){0,4}(?:#0{0,5}47|#[xX]0{0,5}2[fF]|sol);|%(?:25){0,2}2[fF]|\\{1,8}(?:u002[fF]|x2[fF]|/))"
+_COLON = r"(?:&(?:amp;){0,4}(?:#0{0,5}58|#[xX]0{0,5}3[aA]|colon);|%(?:25){0,2}3[aA]|\\{1,8}(?:u003[aA]|x3[aA]))"
+_AT = r"(?:@|&(?:amp;){0,4}(?:#0{0,5}64|#[xX]0{0,5}40|commat);|%(?:25){0,2}40|\\{1,8}(?:u0040|x40))"
+_OF_ADDRESS = rf"(?:{_SLASH}(?:/|{_SLASH})|/{_SLASH}|{_COLON}//)"
+"""What announces an address, written otherwise: ``postgres:&#x2F;&#x2F;bob:x@db``, ``mysql:\\/\\/bob:x@db``"""
 LETTERS = (
     r"&(?:amp;){0,4}#(?:6[5-9]|[7-9][0-9]|1[01][0-9]|12[0-2]|[xX][4-7][0-9a-fA-F]);|\\u00[4-7][0-9a-fA-F]"
     r"|[\x{ff21}-\x{ff3a}\x{ff41}-\x{ff5a}]|[a-z][\x{200b}-\x{200d}\x{2060}\x{ad}][a-z]"
+    rf"|{_OF_ADDRESS}"
 )
-"""RE2 for letters that are written otherwise, so that a word may hide behind them."""
+"""RE2 for letters that are written otherwise, so that a word may hide behind them, and for the marks before an address."""
 LETTER = lazy(
     r"&(?:amp;){0,4}#(?:6[5-9]|[7-9][0-9]|1[01][0-9]|12[0-2]|[xX][4-7][0-9a-fA-F]);|\\u00[4-7][0-9a-fA-F]"
     r"|[\uff21-\uff3a\uff41-\uff5a]|(?<=[a-z])[\u200b-\u200d\u2060\u00ad](?=[a-z])"
+    rf"|{_OF_ADDRESS}(?=[^\s@]{{1,256}}?{_AT})"
 )
 """The same, to be found one by one."""
 

@@ -43,7 +43,7 @@ _PLAIN = Unwrapper(lambda _line, _at: None)
 def parse(text: str) -> tuple[ExceptionChain, ...]:
     """Return every trace in the text, in its order, with its span; of a text without one the errors it shows; () where it shows none."""
     plain = clean(text)
-    may_count = len(plain) < LONGEST_PASTE and _NUMBER.search(plain) is not None
+    may_count = len(plain) < LONGEST_PASTE and _NUMBER.search(plain) is not None and uncoloured(text) == text
     bare = without_numbers(plain, text) if may_count else None
     bare = without_indentation(plain, text) if bare is None and plain[:1].isspace() else bare
     if bare is None:
@@ -134,8 +134,10 @@ def is_telling(chain: ExceptionChain) -> bool:
 
 
 def _messages(text: str, plain: str, chains: Sequence[ExceptionChain]) -> tuple[ExceptionChain, ...]:
-    opened = without_entities(plain) if not chains and "&" in plain else None
+    may_be_escaped = not chains and "&" in plain and uncoloured(text) == text
+    opened = without_entities(plain) if may_be_escaped else None
     if opened is not None:  # a page's source, or what a program escaped for one
+        opened = opened.without_secrets()
         return tuple(_led_back(chain, opened, plain) for chain in telling(opened.text, opened.text))
     return tuple(in_text(chain, text, plain) for chain in telling(plain, text, chains))
 

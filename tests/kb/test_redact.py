@@ -91,6 +91,17 @@ ESCAPED = {
     ),
     "entities twice": ("password=&amp;quot;hunter2&amp;quot;", "password=&amp;quot;<secret>&amp;quot;"),
     "letters": ("p&#97;ssword=&#104;unter2", "p&#97;ssword=<secret>"),
+    "slashes": ("postgres:&#x2F;&#x2F;bob:hunter2@db&#x2F;x", "postgres:&#x2F;&#x2F;<secret>@db&#x2F;x"),
+    "slashes, decimal": ("postgres:&#047;&#47;bob:hunter2@db", "postgres:&#047;&#47;<secret>@db"),
+    "slashes twice": ("postgres:&amp;#x2f;&amp;#x2f;bob:hunter2@db", "postgres:&amp;#x2f;&amp;#x2f;<secret>@db"),
+    "names of marks": ("mysql&colon;&sol;&sol;bob&colon;hunter2&commat;db", "mysql&colon;&sol;&sol;<secret>&commat;db"),
+    "colons": ("mysql&#58;//bob&#x3A;hunter2@db", "mysql&#58;//<secret>@db"),
+    "marks of an address": ("mysql&#58;&#x2F;&#47;bob&#58;hunter2&#64;db", "mysql&#58;&#x2F;&#47;<secret>&#64;db"),
+    "slashes in json": (r"mysql:\/\/bob:hunter2@db\/x", r"mysql:\/\/<secret>@db\/x"),
+    "slashes in json twice": (r"mysql:\\/\\/bob:hunter2@db", r"mysql:\\/\\/<secret>@db"),
+    "codes of slashes": (r"mysql:\u002f\u002fbob:hunter2@db", r"mysql:\u002f\u002f<secret>@db"),
+    "bytes of slashes": (r"mysql:\x2f\x2fbob:hunter2@db", r"mysql:\x2f\x2f<secret>@db"),
+    "an address in an address": ("u=mysql%3A%2F%2Fbob%3Ahunter2%40db", "u=mysql%3A%2F%2F<secret>%40db"),
     "no-break blanks": ("password&nbsp;=&nbsp;hunter2", "password&nbsp;=&nbsp;<secret>"),
     "line break": ("password=<br>hunter2", "password=<br><secret>"),
     "tag": ("<td>password=<b>hunter2</b></td>", "<td>password=<b><secret></b></td>"),
@@ -255,7 +266,7 @@ def test_any_text_keeps_what_was_not_redacted(text: str):
     assert all(end <= one.start < one.end for end, one in zip(ends, redacted.redactions, strict=False))
 
 
-HOSTILE = ["token=", "://", "://a:", "eyJ", "eyJa.", "password: ", "mysql ", "mysql -x ", "cookie: a=b; ", "AKIA", "authorization: ", "-----BEGIN PRIVATE KEY-----", "--password ", "密码：", "identified with a ", "password&#61;", "pass&amp;", "token\\\\", "password＝", "key\x1b[", "＆#97;", "&#97;", "): login('a', ", "#1 (1): a->login('", "）：", 'password="a', 'password""', "%3Dkey", "hooks.slack.com/services/", "session-", "@", "a@", "a@b.", "a@b.co", "a.", "%40", "13812345678 ", "138-1234-", "1", "4111 ", "手机", "user ", "phone 1", "身份证1", "echo ", "echo a|", "echo a | ", "curl -u ", "curl 'a", "mysql -u 'a' ", "getConnection(", "getConnection('a', ", ".login(a, ", "login a password ", ":5432:a:b:", 'auth":"', "ak=", "sk-", "sk-a", 'password("', "set('password', '", "password is ", '<a b="c" ', "password>", "password <", '"d":"', "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----", "Private-Lines: 1\n", "a.password ", "$6$", "{SSHA}", "eyJa..", ":AA", "Q~", "-us1", "-password ", "duplicate entry '1", "jdbc:oracle:thin:", "sqlplus ", "negotiate ", "LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVkt"]  # fmt: skip
+HOSTILE = ["token=", r"\/\/", "&#x2F;/", "%3A//", "&sol;&sol;a:", "://", "://a:", "eyJ", "eyJa.", "password: ", "mysql ", "mysql -x ", "cookie: a=b; ", "AKIA", "authorization: ", "-----BEGIN PRIVATE KEY-----", "--password ", "密码：", "identified with a ", "password&#61;", "pass&amp;", "token\\\\", "password＝", "key\x1b[", "＆#97;", "&#97;", "): login('a', ", "#1 (1): a->login('", "）：", 'password="a', 'password""', "%3Dkey", "hooks.slack.com/services/", "session-", "@", "a@", "a@b.", "a@b.co", "a.", "%40", "13812345678 ", "138-1234-", "1", "4111 ", "手机", "user ", "phone 1", "身份证1", "echo ", "echo a|", "echo a | ", "curl -u ", "curl 'a", "mysql -u 'a' ", "getConnection(", "getConnection('a', ", ".login(a, ", "login a password ", ":5432:a:b:", 'auth":"', "ak=", "sk-", "sk-a", 'password("', "set('password', '", "password is ", '<a b="c" ', "password>", "password <", '"d":"', "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----", "Private-Lines: 1\n", "a.password ", "$6$", "{SSHA}", "eyJa..", ":AA", "Q~", "-us1", "-password ", "duplicate entry '1", "jdbc:oracle:thin:", "sqlplus ", "negotiate ", "LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVkt"]  # fmt: skip
 
 
 @pytest.mark.parametrize("piece", HOSTILE)

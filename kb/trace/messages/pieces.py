@@ -257,13 +257,18 @@ def _in_paste(text: str, lines: Sequence[TextLine], number: int, around: _Around
     yield from _of_line(text, number, line, around_it)
 
 
+_LEVEL_LEADS = lazy(r"(?i)\b(?:error|warning|fatal|critical|err|warn|emerg|alert|crit)[ \t]?[:：]")
+"""A level behind which a program's words begin, whatever else a log's prefix may be: ``x[3]: error: PAM: no login``."""
+
+
 def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool]) -> Iterator[LinePiece]:
     begin, end = line.begin, line.end
     title = _TITLE.match(text, line.start, end) if around["is_first"] else None
     behind, level = _behind_prefix(text, title.end() if title is not None else line.start, end)
     if text.count("\t", behind, end) >= _CELLS <= text.count(" ", cell := text.rfind("\t", behind, end) + 1, end):
         behind = cell
-    is_record = level not in (None, RecordLevel.UNNAMED) and not is_human(text[behind:end])
+    is_marked = level not in (None, RecordLevel.UNNAMED) and _LEVEL_LEADS.search(text, begin, behind) is None
+    is_record = is_marked and not is_human(text[behind:end])
     introduced = [] if is_record else list(introduced_in(text, begin, end))  # nobody introduces what a log says
     yield LinePiece(number, behind, end, PasteSpan.LINE, level, introduces=bool(introduced), **around)
     is_plea = is_personal(text[begin:end]) or PLEADS.search(text, begin, end) is not None

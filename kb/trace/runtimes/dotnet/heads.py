@@ -254,9 +254,11 @@ def _cut(part: str) -> list[str]:
     return [*found[:1], *(f"  {piece}" for piece in (*found, part[start:])[1:])] if found else [part]
 
 
+MESSAGE_FIELD_NAME = r"(?:(?i:exception ?message|error ?message|message)|异常(?:消息|信息|描述)|错误(?:信息|消息)|消息|例外訊息|訊息|例外メッセージ)"
+"""How a field is labelled that holds a message."""
 # e.g. Exception message: gone
 MESSAGE_FIELD = lazy(
-    r"[\W_]*(?:(?i:exception ?message|error ?message|message)|异常(?:消息|信息|描述)|错误(?:信息|消息)|消息|例外訊息|訊息|例外メッセージ)[\"']?[ \t]*[:：=】][ \t]*[\"']?"
+    rf"[\W_]*{MESSAGE_FIELD_NAME}[\"']?[ \t]*[:：=】][ \t]*[\"']?"
     r"(?P<message>[^\n]*?)[\"',]*[ \t]*$"
 )
 _OTHER_FIELD = lazy(

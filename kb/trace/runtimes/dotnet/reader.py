@@ -11,6 +11,7 @@ from kb.trace.runtimes.dotnet.frames import frame_of, is_sure, unknown_frame_of
 from kb.trace.runtimes.dotnet.heads import (
     LONGEST_HEAD,
     MESSAGE_FIELD,
+    MESSAGE_FIELD_NAME,
     STACK_LABEL,
     TYPE,
     DotnetHead,
@@ -33,7 +34,7 @@ _LONGEST = 1_000
 # e.g. Exception type: HttpException
 _TYPE_FIELD = lazy(
     r"[\W_]*(?:(?i:exception ?type|type d'exception|ausnahmetyp)|异常类型|例外狀況類型|例外の種類)[\"']?[ \t]*[:：=】][ \t]*[\"']?"
-    rf"(?P<type>{TYPE})(?![^\n]*\w)"
+    rf"(?P<type>{TYPE})(?:(?![^\n]*\w)|(?=,[ \t]*[\w.]+[ \t]*(?:,|$))|(?=[ \t,;，；]++(?P<field>{MESSAGE_FIELD_NAME}[\"']?[ \t]*[:：=])))"
 )
 # e.g. Stack Trace:
 _LABEL = lazy(
@@ -85,6 +86,8 @@ def _fields(above: Sequence[str]) -> LinesAbove | None:
         typed, shown = _TYPE_FIELD.match(line), MESSAGE_FIELD.match(line)
         if typed is not None and type_ is None:
             type_, last = typed["type"], at + 1
+            beside = MESSAGE_FIELD.match(line, typed.start("field")) if typed["field"] is not None else None
+            message = beside["message"] if beside is not None and message is None else message
         elif shown is not None and message is None:
             message, last = "\n".join([shown["message"], *reversed(between)]).strip(), at + 1
         elif line.strip() and type_ is None and not _LABEL.match(line):

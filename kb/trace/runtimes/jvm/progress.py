@@ -31,6 +31,10 @@ _MOST_QUOTED = 4
 _MOST_BELOW = 8
 """Exceptions of a chain up to which a cause is looked for right below a message that ends with a colon."""
 _LONGEST_BROKEN = 500
+_SEVERAL = lazy(
+    r"(?i)\b\d{1,5} (?:\w{1,20} ){0,3}\w{2,20}s\)?:$|\b(?:multiple|several) |\w(?:errors|exceptions|failures)[^\w:]{0,3}:$"
+)
+"""How a message ends that announces several exceptions: ``Multiple Failures (2 failures):``, ``There were 2 errors:``"""
 _TAIL_ALONE = lazy(r"[ \t]*+~?\[[\w.?!:/+ -]{1,150}+\][ \t]*+$")
 
 
@@ -139,10 +143,8 @@ class TraceInProgress:
                 last = between[-1] if between else (self.current.head.message or "")
                 is_quoted = last.rstrip().endswith("nested exception is:")
                 cause = read_head(line) if not between and len(self.raised) < _MOST_BELOW else None
-                if cause is not None and last.endswith(":") and not is_quoted:
-                    self.hang(
-                        cause, Relation.CAUSE, self.now, 0
-                    )  # Hadoop's: `Login failure for x:`, the cause below it
+                if cause is not None and not is_quoted and self._announces_one(last, number):
+                    self.hang(cause, Relation.CAUSE, self.now, 0)
                     return self.message(number + 1)
                 quoted += 1
                 if quoted > _MOST_QUOTED or not is_quoted:
@@ -150,6 +152,11 @@ class TraceInProgress:
             if not is_shortened(line):
                 between.append(line)
         return at
+
+    def _announces_one(self, message: str, at: int) -> bool:
+        """Return whether a message announces the one cause below it, as Hadoop's ``Login failure for x:``; JUnit's ``(2 failures):`` announces several."""
+        below = self.lines.get(at + 1) or ""
+        return message.endswith(":") and _SEVERAL.search(message) is None and read_head(below) is None
 
     def _begins_stack(self, line: str, at: int, *, is_first: bool) -> bool:
         return (

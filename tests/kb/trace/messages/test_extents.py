@@ -148,3 +148,46 @@ def test_the_preposition_before_somebodys_words_is_somebodys(behind: str) -> Non
 @pytest.mark.parametrize("message", ["bound to my-service", "no route to our host", "reset behind my-proxy"])
 def test_a_name_that_begins_like_a_persons_word_stays(message: str) -> None:
     assert roots(f"java.net.SocketException: {message}") == [("java.net.SocketException", message)]
+
+
+@pytest.mark.parametrize("prefix", ["Nov 30 02:00:00 till x[3]: ", "2026-11-30T02:00:00Z till sshd[3]: ", ""])
+@pytest.mark.parametrize(
+    "message",
+    [
+        "`root` is not valid",
+        "--port is required",
+        "k>n, choose smaller k",
+        "PAM: Authentication failure for root",
+        "kex_exchange_identification: Connection closed by remote host",
+    ],
+)
+def test_all_that_follows_a_level_is_the_message(message: str, prefix: str) -> None:
+    (chain,) = parse(f"{prefix}error: {message}")
+    assert (chain.runtime, chain.root.type, chain.root.message) == ("tool", None, message)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "XML Parsing Error: undefined entity &nbsp; at line 3",
+        "Unknown entity &quot; in template",
+        "entities &lt; and &gt; are not known here",
+        "the reference to &nbsp; was refused",
+        "unexpected &amp; and &nbsp; in the name",
+        'expected "<till>" but found &lt;cart&gt;',
+    ],
+)
+def test_an_entity_that_an_error_is_about_stays(message: str) -> None:
+    assert roots(f"Error: {message}".replace("Error: XML", "XML")) == [(None, message)]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("100 rows failed\n101 rows skipped\n102 rows: Connection refused", "102 rows: Connection refused"),
+        ("100 rows failed\n101 rows skipped\n102 rows left\n103 rows: Connection refused", "103 rows: Connection refused"),
+        ("500 Internal Server Error\n501 Not Implemented\n502 Bad Gateway\n503 Service Unavailable", "500 Internal Server Error"),
+    ],
+)  # fmt: skip
+def test_a_number_that_counts_something_stays(text: str, message: str) -> None:
+    assert roots(text) == [(None, message)]
