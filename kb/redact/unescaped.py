@@ -34,7 +34,7 @@ LETTERS = (
 LETTER = lazy(
     r"&(?:amp;){0,4}#(?:6[5-9]|[7-9][0-9]|1[01][0-9]|12[0-2]|[xX][4-7][0-9a-fA-F]);|\\u00[4-7][0-9a-fA-F]"
     r"|[\uff21-\uff3a\uff41-\uff5a]|(?<=[a-z])[\u200b-\u200d\u2060\u00ad](?=[a-z])"
-    rf"|{_OF_ADDRESS}(?=[^\s@]{{1,256}}?{_AT})"
+    rf"|{_OF_ADDRESS}(?!/|{_SLASH})(?=(?:[^\s@&%\\]{{1,256}}+|(?!{_AT})[&%\\]){{1,60}}+{_AT})"
 )
 """The same, to be found one by one."""
 

@@ -166,12 +166,12 @@ def without_entities(text: str) -> MappedText | None:
         return None
     opened, at = MappedText(), 0
     for line, is_escaped in zip(lines, escaped, strict=True):
+        if at:
+            opened.add(MappedPiece("\n", at - 1, at))
         pieces = unescaped(line, at) if is_escaped else [MappedPiece(line, at, at + len(line))]
         for piece in pieces:
             opened.add(piece)
-        at += len(line)
-        opened.add(MappedPiece("\n", at, at + 1))
-        at += 1
+        at += len(line) + 1
     return opened
 
 
