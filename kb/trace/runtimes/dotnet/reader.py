@@ -34,7 +34,7 @@ _LONGEST = 1_000
 # e.g. Exception type: HttpException
 _TYPE_FIELD = lazy(
     r"[\W_]*(?:(?i:exception ?type|type d'exception|ausnahmetyp)|异常类型|例外狀況類型|例外の種類)[\"']?[ \t]*[:：=】][ \t]*[\"']?"
-    rf"(?P<type>{TYPE})(?:(?![^\n]*\w)|(?=,[ \t]*[\w.]+[ \t]*(?:,|$))|(?=[ \t,;，；]++(?P<field>{MESSAGE_FIELD_NAME}[\"']?[ \t]*[:：=])))"
+    rf"(?P<type>{TYPE})(?:(?=[ \t,;，；]++(?P<field>{MESSAGE_FIELD_NAME}[\"']?[ \t]*[:：=]))|(?=[ \t]?[,(\[，（])|(?![^\n]*\w))"
 )
 # e.g. Stack Trace:
 _LABEL = lazy(
