@@ -69,7 +69,7 @@ from kb.trace.messages.yaml import in_yaml
 def of_documents(stretch: TextStretch) -> Iterator[Candidate]:
     """Yield the errors of JSON documents that are printed over several lines: records, error bodies of services. The lines of a success show none."""
     text, lines = stretch.text, stretch.lines
-    begin = next((place for line in lines if (place := _opened_at(text, line)) >= 0), -1)
+    begin = next((place for line in lines if (place := _opened_at(line)) >= 0), -1)
     closed = next((line for line in reversed(lines) if text[line.start : line.end].strip() in ("}", "}]", "},")), None)
     if begin >= 0 and closed is not None and begin < closed.begin:
         document = text[begin : closed.end].rstrip(", ")
@@ -93,14 +93,15 @@ def _is_success(record: LogRecord | None, text: str) -> bool:
     return not is_error and is_success(text)
 
 
-def _opened_at(text: str, line: TextLine) -> int:
+def _opened_at(line: TextLine) -> int:
     """Return where a document opens in a line, all of it or behind a label at its end: ``Message = {``; -1 where none does."""
-    if text.startswith("{", line.start):
-        return line.start
-    return line.start + len(line.text) - 1 if line.text.endswith("{") and _OPENS_BEHIND.search(line.text) else -1
+    at = 0 if line.text.startswith("{") else len(line.text) - 1
+    return line.start + at if line.text.endswith("{", 0, at + 1) and (not at or _OPENS_BEHIND.search(line.text)) else -1
 
 
-_OPENS_BEHIND = lazy(r"[A-Za-z\u4e00-\u9fff][\"')\]]? ?(?:[:：=]|=>|->) ?\{$|[.!。！\u4e00-\u9fff] ?\{$")
+_OPENS_BEHIND = lazy(
+    r"[A-Za-z\u4e00-\u9fff][\"')\]]? ?(?:[:：=]|=>|->) ?\{$|^(?!\s*(?:function|func|fun|fn|def|class|sub)\b)[^\n]*[.!。！\u4e00-\u9fff] ?\{$"
+)
 
 
 def of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]:

@@ -5,6 +5,7 @@ from functools import lru_cache
 from itertools import islice
 
 from kb.patterns import lazy
+from kb.trace.messages.typed import named
 from kb.trace.messages.words import SUPPOSES, announces, is_human, is_personal
 
 _COLON = lazy(
@@ -38,9 +39,9 @@ _COMPLAINS = lazy(
 )
 """How somebody says what goes wrong before a colon and the program's own words: *our server refuses the dump: Row size too large*."""
 _IN_COMMON = lazy(
-    r"(?:常见|典型|可能|已知)的?(?:错误|异常|报错|问题)$|(?i:common|typical|possible|known) (?:errors?|issues?|mistakes?|pitfalls?|problems?)$"
+    r"(?:常见|典型|可能|已知)的?(?:错误|异常|报错|问题)$|(?:配置|设置|添加|新增|新建|创建|开启|增加)了?(?:告警|报警|预警)(?:规则)?$|(?i:common|typical|possible|known) (?:errors?|issues?|mistakes?|pitfalls?|problems?)$"
 )
-"""How a list of errors begins that nobody met: *常见错误：忘记关闭连接*."""
+"""How a list of errors begins that nobody met, and an alert that somebody sets up: *常见错误：忘记关闭连接*, *配置告警：磁盘空间不足时通知*."""
 _ENDED = lazy(r" exit(?:s|ed)?(?: with)?(?: a)? (?:status|code) \d{1,5}$")
 """How somebody says how a step ended before what it printed: *stops with exit status 128: could not read Username*."""
 _LED = lazy(r"(?:(?:[Ee]rror|ERROR|[Ff]atal|FATAL) ?:|\[(?:ERROR|Error|FATAL)\]) \S+ \S")
@@ -65,16 +66,23 @@ _POINTS_AT = lazy(
 )
 """How somebody shows an error although the sentence supposes one: *If you get this error KeyError: 'x'*."""
 _CHANGE = lazy(
-    r"(?:(?:fix|feat|chore|docs|refactor|perf|test|build|ci|style|revert)(?:\([^()\n]{1,40}\))?!?: "
+    r"(?:(?:fix|feat|chore|docs|refactor|revert|(?:perf|test|build|ci|style)(?=[(!]))(?:\([^()\n]{1,40}\))?!?: "
     r"|(?:Add|Avoid|Disable|Prevent|Fix|Handle|Remove|Improve|Update|Document|Catch|Suppress|Resolve|Work around|Guard|Silence|Ignore|Correct|Mitigate|Address)(?:e?s)? (?!to |and |of |fail|crash|gives?|throws?|shows?|is |does ))"
     r"(?![^\n]{0,300}\b(?:gives?|throws?|shows?|fails?|returns?|causes?|gets?|got|now|but)\b)"
-    r"[^\n]{0,300}(?:[\"'`”’]|\bSQLSTATE\[\w{5}\]|\b[A-Z]{1,4}-?\d{3,6}) (?:error|exception|warning|failure|crash|problem|issue|message)s?\b"
-    r"|Revert \"|(?:fix|feat|chore|docs|refactor|perf|test|build|ci|style|revert)(?:\([^()\n]{1,40}\))?!?: (?:add|allow|avoid|catch|check|clean|disable|do not|don't|drop|enable|ensure|fix|guard|handle|ignore|improve|increase|introduce|keep|log|make|move|prevent|raise|reduce|remove|rename|replace|report|retry|return|revert|show|silence|skip|stop|suppress|support|swallow|update|use|wait) "
+    r"[^\n]{0,300}(?:[\"'`”’]|\bSQLSTATE\[\w{5}\]|\b[A-Z]{1,4}-?\d{3,6}) (?:error|exception|warning|failure|crash|problem|issue|message)s?\b(?!:)"
+    r"|Revert \"[^\"\n]{1,200}\"(?: \(#\d{1,7}\))?$|(?:fix|feat|chore|docs|refactor|revert|(?:perf|test|build|ci|style)(?=[(!]|: (?:add|allow|avoid|disable|don't|drop|enable|ensure|fix|ignore|improve|increase|reduce|remove|rename|skip|update) ))(?:\([^()\n]{1,40}\))?!?: (?:add|allow|avoid|catch|check|clean|disable|do not|don't|drop|enable|ensure|fix|guard|handle|ignore|improve|increase|introduce|keep|log|make|move|prevent|raise|reduce|remove|rename|replace|report|retry|return|revert|show|silence|skip|stop|suppress|support|swallow|update|use|wait) "
     r"|(?:Add|Catch|Disable|Drop|Handle|Ignore|Log|Make|Raise|Report|Retry|Return|Show|Skip|Stop|Throw|Use|Wait) [^\n]{0,200} instead of \w+ing\b"
-    r"|(?:修复|去掉|移除|优化|避免|防止|重构|统一|完善|兼容)(?![^\n]{0,200}(?:失败|错误|异常|超时|报错|出错|[?？]|怎么|求助)[。！]?$)[^\n，。]{2,200}[。]?$"
-    r"|[^\n]{0,300}\b(?:no longer|never|not) (?:\w{1,12} ){0,2}(?:sees?|hits?|runs? into|stumbles? over) (?:the|an?|this|that|any)\b"
+    r"|(?:修复|去掉|移除|优化|避免|防止|重构|统一|完善|兼容)(?![^\n]{0,200}(?:失败|错误|异常|超时|报错|出错|[?？]|怎么|求助)[。！]?$)(?!了?(?:[以之]?后|完|模式)|[^\n]{0,200}(?:[时下]报|还是|仍|又))[^\n，。:：]{2,200}[。]?$"
+    r"|[^\n:：]{0,300}\b(?:no longer|never) (?:\w{1,12} ){0,2}(?:sees?|hits?|runs? into|stumbles? over) (?:the|an?|this|that|any)\b(?![^\n]*:)"
+    r"|[^\n:：]{0,300}\bnot run into (?:the|an?|this|that|any) (?:[\"'`“‘]|SQLSTATE)"
 )
 """A change that takes an error away, as a commit names it: *Avoids the "failed to push" error*, *so that one no longer runs into the SQLSTATE[42000] error*."""
+_IN_ITSELF = lazy(
+    r"ERROR \d{4} \(|\b(?:failed|exited|aborted|error):? \(?\d|\b(?:failed(?:: |$)|error: )|OCI runtime|[45]\d\d [A-Z][a-z]+ [A-Z]|0x[0-9A-Fa-f]{8}"
+    r"|(?i:\b(?:connection (?:refused|reset|closed|timed out)|no such file|(?:permission|access) denied|timed out(?= after|$|:)|deadline exceeded|undeclared identifier|undefined reference|out of memory|segmentation fault|no space left)\b)"
+)
+"""A database's or a system's own form of an error, outside quotation marks: *failed: No such file*, *connect() failed (111: …)*."""
+_QUOTED = lazy(r"\"[^\"\n]{0,300}\"|“[^”\n]{0,300}”|`[^`\n]{0,300}`|(?<!\w)'[^'\n]{0,300}'(?!\w)")
 
 
 @lru_cache(maxsize=64)
@@ -82,7 +90,9 @@ def shows_none(line: str) -> bool:
     """Return whether a line only supposes an error, or tells of a change that takes one away. Cached: each piece of a line asks."""
     if SUPPOSES.match(line):
         return _POINTS_AT.match(line) is None
-    return _CHANGE.match(line) is not None and not is_personal(line)
+    if _CHANGE.match(line) is None or is_personal(line) or _IN_ITSELF.search(_QUOTED.sub("", line)) is not None:
+        return False
+    return all(one.message is None for one in named(line, 0, len(line)))
 
 
 def introduced_in(text: str, begin: int, end: int) -> Iterator[int]:

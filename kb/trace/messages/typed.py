@@ -124,9 +124,10 @@ CLOUD_CODE = (
 _SERVICE = lazy(rf"(?:^|: )(?P<type>{CLOUD_CODE}): (?P<message>(?=[A-Z])\S+ \S.*)")
 """The code of a cloud's service behind what its client did: ``creating IAM Role (till): EntityAlreadyExists: Role with name till already exists.``"""
 _OF_WINDOWS = lazy(
-    r"(?i:error(?: code)?|hresult|(?<![a-z])hr|start correctly|错误(?:代码|码|号)?|代码|失败|启动)[ :：=(（]{0,3}(?P<code>0x[0-9A-Fa-f]{8})(?!\w)"
+    r"(?:(?i:failed with (?:error(?: code)?|hresult)|hresult|(?<![a-z])hr|start correctly)|^(?i:error(?: code)?)|错误(?:代码|码|号)?|代码|失败|启动)[ :：=(（]{0,3}"
+    r"(?P<code>0x(?:0000(?!0000)[0-9A-Fa-f]{4}|80(?:0[0-9A-Fa-f]|1[0139F]|2[4789A]|3[0-47CDF]|73|96|CF|D[0-2]|F[0-9A])[0-9A-Fa-f]{4}|87[AE][0-9A-F][0-9A-Fa-f]{4}|887[6A][0-9A-Fa-f]{4}|(?i:C0[0-4][0-9A-F]|C190|C022)[0-9A-Fa-f]{4}))(?!\w)"
 )
-"""A code of Windows in its words, which nothing else tells apart: ``WslRegisterDistribution failed with error: 0x80370102``."""
+"""A code of Windows in its words, which nothing else tells apart: a Win32 code, an HRESULT of a known facility or an NTSTATUS, ``WslRegisterDistribution failed with error: 0x80370102``; ``DMA error 0xfee01004`` holds an address."""
 _ESCAPED_QUOTE = lazy(r"\\(['\"])")
 _OF_NODE = "UnhandledPromiseRejectionWarning"
 """What Node prints before an error that nobody caught."""
