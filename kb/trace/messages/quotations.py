@@ -64,7 +64,10 @@ def is_announced(text: str, begin: int, end: int, found: re.Match[str]) -> bool:
 def _is_led(text: str, begin: int, found: re.Match[str]) -> bool:
     """Return whether the words before a quotation announce it; before emphasis a colon does."""
     before = text[max(begin, found.start() - _NEAR) : found.start()]
-    if found.lastgroup in _EMPHASIS and before.endswith((" told me ", " tells me ")):
+    is_spoken = before.endswith((" told me ", " tells me ")) and not before.lower().endswith(
+        ("it told me ", "it tells me ")
+    )
+    if found.lastgroup in _EMPHASIS and is_spoken:
         return False
     return announces(before) or (found.lastgroup in _EMPHASIS and before.rstrip("*_ ")[-1:] in (":", "："))
 
