@@ -154,6 +154,7 @@ HOSTILE = [
     "1.2 ", "npm ERR! code E1 ", "FooError('", "error[E12]: x ", "#<A: x>", "a.b.CError: x: ", "cannot open x; ", "说 Failed to open it ", " `a`", "`a b `c` ",
     "it fails with x ", "I get this error x ", "error message: x y ", "errorMessage=x y ", "an error: x y ", ": Error: x failed ", "WARN x (a.B) ", "get SQLSTATE[ ", ": ORA-00001: x ",
     "code=Abc msg=x y ", 'code="Abc", a="b", ', '{"x y"}\t', "A.B {", "AccessDenied: A b ", "*x y z", "_x y z ", "| x ", "If you get this error x ", 'fix: "a" ', 'Fix a "x" problem ', "no longer see it ", "not a b c ", "，重启", "提示失败，请", "requires Abc 3+ but ", "0 errors ", "x exit code 1: ", '(code: "Abc", message: "x', "Failure [INSTALL_", "status code: 400\n", "A: b\n\tstatus code: 400\n", "SQLSTATE[42000] ", "无法加载文件 ", "ERROR [1/2] RUN x\n",
+    "修复Ab cd ef", 'fix: add "', "never see the ", "AccessDenied: A b was ", "hr 0x8007", "Handling x failed ", "，0 failed ",
 ]  # fmt: skip
 """Parts that patterns match, whole or in part, again and again."""
 
