@@ -26,7 +26,7 @@ _CODED = lazy(
 )
 """A service's code and its words as its client prints them: ``ErrorCode=NoSuchKey, ErrorMessage="m"``, ``Code="NotFound" Message="m"``, Go's ``ClientError{errorCode:"X", message:"m"}``."""
 _OF_CLOUD = lazy(
-    rf"(?:^|(?<=[\s`\"“:：]))(?!\w{{1,80}}(?:Required|Disabled): )(?P<type>{CLOUD_CODE}): (?P<message>(?=[A-Z])(?!(?:Whether|When|If|Thrown|Raised|The number|Number) )"
+    rf"(?:^|(?<=[\s`\"“:：]))(?!\w{{1,80}}(?:Required|Disabled): )(?P<type>{CLOUD_CODE}): (?P<message>(?=[A-Z])(?!(?:Whether|When|If|Thrown|Raised|The number|Number|\w{{1,40}} (?:that|which|who)) )"
     r"(?=[^\n]{0,400}?\b(?:is|are|was|were|has|have|had|does|do|did|can|could|cannot|can't|must|should|not|no|already|access|(?i:please|exceed|fail|invalid|denied|unable|unsupported|reached)\w*|\w+n't)\b)\S+ \S)",
     re.MULTILINE,
 )

@@ -72,7 +72,7 @@ _CHANGE = lazy(
     r"[^\n]{0,300}(?:[\"'`”’]|\bSQLSTATE\[\w{5}\]|\b[A-Z]{1,4}-?\d{3,6}) (?:error|exception|warning|failure|crash|problem|issue|message)s?\b(?!:| while)"
     r"|Revert \"[^\"\n]{1,200}\"(?: \(#\d{1,7}\))?$|(?:fix|feat|chore|docs|refactor|revert|(?:perf|test|build|ci|style)(?=[(!]|: (?:add|allow|avoid|disable|don't|drop|enable|ensure|fix|ignore|improve|increase|reduce|remove|rename|skip|update) ))(?:\([^()\n]{1,40}\))?!?: (?:add|allow|avoid|catch|check|clean|disable|do not|don't|drop|enable|ensure|fix|guard|handle|ignore|improve|increase|introduce|keep|log|make|move|prevent|raise|reduce|remove|rename|replace|report|retry|return|revert|show|silence|skip|stop|suppress|support|swallow|update|use|wait) "
     r"|(?:Add|Catch|Disable|Drop|Handle|Ignore|Log|Make|Raise|Report|Retry|Return|Show|Skip|Stop|Throw|Use|Wait) [^\n]{0,200} instead of \w+ing\b"
-    r"|(?:修复|去掉|移除|优化|避免|防止|重构|统一|完善|兼容)(?![^\n]{0,200}(?:失败|错误|异常|超时|报错|出错|[?？]|怎么|求助)[。！]?$)(?!了?(?:[以之]?后|完|模式)|[^\n]{0,200}(?:[时下]报|报 | [45]\d\d$|还是|仍|又|的时候|过程中|[A-Z][a-z]+ [a-z]+ [a-z]+))[^\n，。:：]{2,200}[。]?$"
+    r"|(?:修复|去掉|移除|优化|避免|防止|重构|统一|完善|兼容)(?![^\n]{0,200}(?:失败|错误|异常|超时|报错|出错|[?？]|怎么|求助)[。！]?$)(?!了?(?:[以之]?后|完|模式)|[^\n]{0,200}(?:[时下]报(?!错的)|报 | [45]\d\d$|还是|仍|又|的时候|过程中|[A-Z][a-z]+ [a-z]+ [a-z]+))[^\n，。:：]{2,200}[。]?$"
     r"|[^\n:：]{0,300}\b(?:no longer|never) (?:\w{1,12} ){0,2}(?:sees?|hits?|runs? into|stumbles? over) (?:the|an?|this|that|any)\b(?![^\n]*:)"
     r"|[^\n:：]{0,300}\bnot run into (?:the|an?|this|that|any) (?:[\"'`“‘]|SQLSTATE)"
 )
