@@ -27,6 +27,7 @@ from tests.structure import (
     imports_of,
     lines_of,
     module_of,
+    riddles_of,
     rows,
     tree_of,
 )
@@ -469,3 +470,10 @@ def test_the_table_of_the_architecture_has_every_measured_row() -> None:
     labels = [name for name, _ in rows()]
     assert len(labels) > 8
     assert [name for name in labels if f"| {name} |" not in page] == []
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_name_is_what_a_thing_is(room: str) -> None:
+    """docs/glossary.md has the words: a message, a question, a span that is used; not what was told, said, asked or taken."""
+    found = {module_of(path): riddles_of(path) for path in SOURCES if path.is_relative_to(ROOT / room)}
+    assert {module: names for module, names in found.items() if names} == {}
