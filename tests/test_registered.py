@@ -3,6 +3,7 @@
 Run it last after a recipe of CONTRIBUTING.md.
 """
 
+import json
 import re
 import tomllib
 from collections import Counter
@@ -214,6 +215,11 @@ def test_places_of_a_runtime(name: str) -> None:
         f"tests/golden/mangled/{name}.misses",
         *(f"tests/index/runtimes/{name}-*/{part}" for part in ("incident.md", "again.txt", "near.txt")),
     )
+    hostile = (ROOT / f"tests/kb/trace/hostile/{name}.json").read_text(encoding="utf-8") if not complaints else "{}"
+    if not complaints and not all(json.loads(hostile).get(key) for key in ("shards", "hostile")):
+        complaints.append(
+            f"tests/kb/trace/hostile/{name}.json: write lines under `shards`, and under `hostile` texts that repeat what its patterns repeat"
+        )
     if name not in CEILINGS:
         complaints.append("tests/kb/trace/test_mangled.py: write its row in CEILINGS")
     if f"`{name}`" not in text_of("kb/trace/README.md").partition("| runtime | what is read |")[2]:

@@ -167,7 +167,7 @@ exceptions = st.builds(
 one_chain = st.lists(exceptions, min_size=1, max_size=3).map(tuple)
 chains = st.lists(one_chain, max_size=3)
 RARITY = {n: n % 10 / 9 for n in range(300)}
-DEFINED = "`by_definition` of tests/index/agreeing.py says what each feature of traces is, a second time: write a new one there"
+DEFINED = "`by_definition` of tests/index/agreeing.py says what each feature of traces is, a second time, and `total` in `best_by_definition` how much each counts: write a new one there"
 
 
 @given(chains)

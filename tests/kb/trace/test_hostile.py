@@ -44,7 +44,7 @@ FOLDER = Path(__file__).parent / "hostile"
 ROWS = {
     f"{path.stem}/{name}": (path.stem, row)
     for path in sorted(FOLDER.glob("*.json"))
-    for name, row in json.loads(path.read_text(encoding="utf-8"))["hostile"].items()
+    for name, row in json.loads(path.read_text(encoding="utf-8")).get("hostile", {}).items()
 }
 KINDS = sorted({kind for kind, _ in ROWS.values()})
 SHARE = 2
