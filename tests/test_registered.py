@@ -204,6 +204,19 @@ def test_no_ending_is_exempt_that_is_known() -> None:
     assert known == [], "take it out of KNOWN_ENDINGS"
 
 
+FRAMES_OF_OTHERS = {
+    "javascript": "`at` is a mark of the JVM",
+    "php": "`#0` is a mark of native code",
+    "sql": "it has no frames",
+}
+"""Runtimes whose frames need no marks of their own, and why."""
+
+
+def traces_of(name: str) -> list[str]:
+    """Return the names of a runtime's golden traces."""
+    return [path.name for path in (GOLDEN / "traces" / name).glob("*.txt")]
+
+
 @pytest.mark.parametrize("name", [runtime.name for runtime in RUNTIMES])
 def test_places_of_a_runtime(name: str) -> None:
     complaints = missing(
@@ -220,12 +233,19 @@ def test_places_of_a_runtime(name: str) -> None:
         complaints.append(
             f"tests/kb/trace/hostile/{name}.json: write lines under `shards`, and under `hostile` texts that repeat what its patterns repeat"
         )
+    if any(not one.endswith("-by-hand.txt") for one in traces_of(name)):
+        complaints += missing(f"tests/golden/traces/{name}/programs/run.sh")
+    runtime = next(one for one in RUNTIMES if one.name == name)
+    if not (runtime.frame_marks and runtime.frame_hints) and name not in FRAMES_OF_OTHERS:
+        complaints.append(
+            f"kb/trace/runtimes/{name}/__init__.py: write frame_marks and frame_hints, by which its frames are known inside a log"
+        )
     if name not in CEILINGS:
         complaints.append("tests/kb/trace/test_mangled.py: write its row in CEILINGS")
     if f"`{name}`" not in text_of("kb/trace/README.md").partition("| runtime | what is read |")[2]:
         complaints.append("kb/trace/README.md: write its row in the table of runtimes")
     page = text_of("tests/golden/traces/README.md").partition("| what | where |")[2]
-    traces = [path.name for path in (GOLDEN / "traces" / name).glob("*.txt")]
+    traces = traces_of(name)
     if any(one.endswith("-by-hand.txt") for one in traces) != (f"`{name}/`" in page):
         complaints.append(f"tests/golden/traces/README.md: name `{name}/` in its table where it has *-by-hand.txt")
     if len(traces) < LEAST_TRACES:

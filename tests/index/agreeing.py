@@ -73,6 +73,10 @@ def by_definition(query: ChainSketch, incident: ChainSketch, rarity: Mapping[int
     }
 
 
+COUNTED = {"message": 2, "root_message": 1, "everything": 1, "contained": 1, "root_frames": 2, "root_both": 2}
+"""How much each counts where the best pair is chosen."""
+
+
 def best_by_definition(
     queries: Sequence[ChainSketch], incidents: Sequence[ChainSketch], rarity: Mapping[int, float]
 ) -> Told:
@@ -83,8 +87,7 @@ def best_by_definition(
         return math.fsum(rarity.get(token, 1.0) ** SHARPNESS for token in both)
 
     def total(one: Told) -> float:
-        alike = 2 * one["message"] + one["root_message"] + one["everything"] + one["contained"]
-        return alike + 2 * one["root_frames"] + 2 * one["root_both"]
+        return math.fsum(count * one[name] for name, count in COUNTED.items())
 
     pairs = sorted(((a, b) for a in queries for b in incidents), key=shared, reverse=True)[:PAIRS]
     found = max((by_definition(a, b, rarity) for a, b in pairs), key=total, default=dict.fromkeys(TRACED, 0.0))

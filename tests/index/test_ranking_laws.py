@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from index import Verdict
 from index.ranking.compare import FRAME_PRIOR
-from index.ranking.features import NAMES, TRACED, Features, paired
+from index.ranking.features import _COUNTS, NAMES, TRACED, Features, paired
 from index.ranking.rank import BASE, KINDS, LEAD, BetaCalibration, bundled_model, lead_over, read_model
 from index.terms.frequencies import BACKGROUND_WEIGHT, Frequencies, FrequencyWriter
 from index.terms.hashing import hash_all
 from index.terms.sketch import ExceptionSketch, pack, unpack
 from kb.errors import RulesError
 
-from .agreeing import agree, best_by_definition, by_definition, overlap, rarity_of
+from .agreeing import COUNTED, agree, best_by_definition, by_definition, overlap, rarity_of
 
 values = st.floats(0, 3, allow_nan=False)
 features = st.builds(Features, **dict.fromkeys(NAMES, values) | {"silent": st.floats(0, 1), "wordless": st.booleans()})
@@ -167,13 +167,17 @@ exceptions = st.builds(
 one_chain = st.lists(exceptions, min_size=1, max_size=3).map(tuple)
 chains = st.lists(one_chain, max_size=3)
 RARITY = {n: n % 10 / 9 for n in range(300)}
-DEFINED = "`by_definition` of tests/index/agreeing.py says what each feature of traces is, a second time, and `total` in `best_by_definition` how much each counts: write a new one there"
+DEFINED = "`by_definition` of tests/index/agreeing.py says what each feature of traces is, a second time, and `COUNTED` how much each counts: write a new one there"
 
 
 @given(chains)
 def test_packing_loses_nothing_but_lines(found: list[tuple[ExceptionSketch, ...]]) -> None:
     bare = tuple(tuple(dataclasses.replace(exception, lines=()) for exception in chain) for chain in found)
     assert bare == unpack(pack(found))
+
+
+def test_what_counts_in_the_choice_of_a_pair_is_defined() -> None:
+    assert {name: count for name, count in _COUNTS.items() if count} == COUNTED, DEFINED
 
 
 @given(one_chain, one_chain)
