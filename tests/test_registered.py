@@ -234,7 +234,10 @@ def test_places_of_a_runtime(name: str) -> None:
             f"tests/kb/trace/hostile/{name}.json: write lines under `shards`, and under `hostile` texts that repeat what its patterns repeat"
         )
     if any(not one.endswith("-by-hand.txt") for one in traces_of(name)):
-        complaints += missing(f"tests/golden/traces/{name}/programs/run.sh")
+        programs = f"tests/golden/traces/{name}/programs"
+        complaints += missing(f"{programs}/run.sh")
+        if len(list((ROOT / programs).glob("*"))) < 2:
+            complaints.append(f"{programs}: write the sources that run.sh runs")
     runtime = next(one for one in RUNTIMES if one.name == name)
     if not (runtime.frame_marks and runtime.frame_hints) and name not in FRAMES_OF_OTHERS:
         complaints.append(
