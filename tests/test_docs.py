@@ -76,9 +76,9 @@ def test_constants_that_docs_name_have_these_values() -> None:
     for _, constants, modules, _ in rows:
         have = [constants_of(name) for name in re.findall(r"`([\w/.]+)`", modules)]
         stale += [
-            f"{name} is {values}, not {told}"
-            for name, told in re.findall(r"`(\w+)`([\d., ]*)", constants)
-            if (values := [numbers_of(one[name]) for one in have if name in one]) != [numbers_read(told)]
+            f"{name} is {values}, not {stated}"
+            for name, stated in re.findall(r"`(\w+)`([\d., ]*)", constants)
+            if (values := [numbers_of(one[name]) for one in have if name in one]) != [numbers_read(stated)]
         ]
     assert stale == [], "change the table of docs/ranking.md, and the reason below each constant"
 
@@ -96,9 +96,9 @@ def numbers_of(value: object) -> list[float]:
     return [float(one) for one in (value.values() if isinstance(value, Mapping) else [value])]  # type: ignore[arg-type]
 
 
-def numbers_read(told: str) -> list[float]:
+def numbers_read(text: str) -> list[float]:
     """``1, .8, 4,000`` as numbers."""
-    return [float(one.replace(",", "")) for one in told.strip(" ,").split(", ") if one]
+    return [float(one.replace(",", "")) for one in text.strip(" ,").split(", ") if one]
 
 
 def test_modules_that_pages_name_are_there() -> None:
@@ -114,3 +114,17 @@ def test_modules_that_pages_name_are_there() -> None:
         if name not in EXAMPLES and not fnmatch.filter(files, re.sub(r"<\w+>|\bX\b|\*|(?<=_)X", "*", f"*/{name}"))
     }
     assert lost == set(), "it is called otherwise now"
+
+
+def test_tests_that_pages_name_are_there() -> None:
+    """`test_x.py::test_y`; a name that ends in `*` or is cut by `…` stands for those that begin so."""
+    tests: dict[str, str] = defaultdict(str)
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        tests[path.name] += path.read_text(encoding="utf-8")
+    named = {
+        (str(path.relative_to(ROOT)), file, test)
+        for path in PAGES
+        for file, test in re.findall(r"(test_\w+\.py)::(test_\w+)", path.read_text(encoding="utf-8"))
+    }
+    assert len(named) > 10
+    assert {one for one in named if f"def {one[2]}" not in tests[one[1]]} == set()

@@ -127,8 +127,8 @@ def test_browsers_look_at_every_page() -> None:
     own = [page for page in PLACES if "{" not in page]
     linked = {page: re.compile(rf"""href="{page}[?"#]|action="{page}[?"]""") for page in own}
     assert [page for page in own if not any(map(linked[page].search, templates))] == [], "no template links to it"
-    asked = {page: re.compile(rf"""get\(\s*f?"{page}["?]""") for page in own}
-    assert [page for page in own if not any(map(asked[page].search, tests))] == [], "ask for it in tests/api/pages"
+    fetched = {page: re.compile(rf"""get\(\s*f?"{page}["?]""") for page in own}
+    assert [page for page in own if not any(map(fetched[page].search, tests))] == [], "ask for it in tests/api/pages"
     for page, test in ELSEWHERE.items():
         assert not test.startswith("tests/") or f"{page.partition('{')[0]}" in text_of(test), f"{test} asks no {page}"
 
@@ -183,7 +183,7 @@ KNOWN_ENDINGS: dict[str, tuple[Callable[[str], bool], set[str]]] = {
 }
 """The places that tell files by their endings: whether one knows an ending, and those exempt, its own and what it does not know yet.
 
-What is joined is told by `at` and `#0` in most runtimes, so `_ESCAPED_TRACE` has the endings of frames that begin with their file.
+What is joined is known by `at` and `#0` in most runtimes, so `_ESCAPED_TRACE` has the endings of frames that begin with their file.
 """
 LEAST_TRACES = 9
 """Golden traces of a runtime: as many as PHP has, which has the fewest."""

@@ -154,7 +154,7 @@ def gathered(sources: Sources, work: Path, log: Log) -> list[GatheredCase]:
     for name, make in parts.items():
         path = work / f"{name}.npz"
         if path.exists() and (others := set(_names(path)) ^ set(NAMES)):
-            log(f"{name}: {path} has other features ({', '.join(sorted(others))}); asked again")
+            log(f"{name}: {path} has other features ({', '.join(sorted(others))}); compared again")
             path.unlink()
         if not path.exists():
             _save(path, list(make()))

@@ -105,10 +105,10 @@ def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
 
 
 def incident_page(tab: Tab) -> str:
-    """In both languages, without an article, and of one that is told again elsewhere."""
+    """In both languages, without an article, and of one that is a copy of another."""
     tab.logout()
-    asked = [f"{BEST}?lang=en", f"{BEST}?lang=zh", f"{OTHER}?lang=en", "again?lang=en"]
-    shown = "".join(tab.get(f"/incidents/{one}").css_first("main").html or "" for one in asked)
+    pages = [f"{BEST}?lang=en", f"{BEST}?lang=zh", f"{OTHER}?lang=en", "again?lang=en"]
+    shown = "".join(tab.get(f"/incidents/{one}").css_first("main").html or "" for one in pages)
     return shown.replace(f"Q{OTHER}", f"Q{BEST}").replace(f">{BEST}</a>", word_of("duplicate_of"))
 
 

@@ -106,9 +106,9 @@ def test_each_stage_of_a_search_is_measured(tmp_path: Path) -> None:
     """What `make bench` takes hours to reach still fits the engine."""
     encoder = load_encoder(None)
     build([entries(some()[:60], encoder)], tmp_path, encoder)
-    asked = [Question("trace", one.traces[0], one.id) for one in some()[:60] if one.traces][:5]
+    pastes = [Question("trace", one.traces[0], one.id) for one in some()[:60] if one.traces][:5]
     with closing(Engine.open(tmp_path)) as engine:
-        figures = by_stage(engine, asked)
+        figures = by_stage(engine, pastes)
     stages = ("parse", "embed", "candidates", "compare", "rank", "explain", *SIDES)
     assert figures.keys() == {
         "candidates",

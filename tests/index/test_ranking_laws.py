@@ -193,7 +193,7 @@ def test_agreement_is_what_its_definition_says(
 def test_incidents_compared_together_are_compared_as_each_alone(
     queries: list[tuple[ExceptionSketch, ...]], incidents: list[list[tuple[ExceptionSketch, ...]]]
 ) -> None:
-    """Each by its best pair, and the pair that is named is the one whose numbers are told."""
+    """Each by its best pair, and the pair that is named is the one whose numbers are given."""
     rare = rarity_of(RARITY)
     together = paired(queries, [pack(rows) for rows in incidents], rare, rare)
     assert together.numbers.shape == (len(incidents), len(TRACED))
@@ -201,14 +201,14 @@ def test_incidents_compared_together_are_compared_as_each_alone(
         alone = paired(queries, [pack(rows)], rare, rare)
         assert together.numbers[at].tolist() == alone.numbers[0].tolist()
         assert (together.traces[at], together.chains[at]) == (alone.traces[0], alone.chains[0])
-        told = dict(zip(TRACED, together.numbers[at].tolist(), strict=True))
-        assert told == pytest.approx(best_by_definition(queries, rows, RARITY)), DEFINED
+        numbers = dict(zip(TRACED, together.numbers[at].tolist(), strict=True))
+        assert numbers == pytest.approx(best_by_definition(queries, rows, RARITY)), DEFINED
         trace, chain = together.traces[at], together.chains[at]
         if trace is not None and chain is not None:
-            assert told == pytest.approx(by_definition(queries[trace], rows[chain], RARITY)), DEFINED
+            assert numbers == pytest.approx(by_definition(queries[trace], rows[chain], RARITY)), DEFINED
         else:
-            assert not told["rarest"]
-            assert not told["message"]
+            assert not numbers["rarest"]
+            assert not numbers["message"]
 
 
 NOTHING = (ExceptionSketch(0, 0, (), ()),)

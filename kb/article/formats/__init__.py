@@ -48,7 +48,7 @@ _MARKED = lazy(r"^(?:#{2,6} \S|```|~~~|\[[^\]\n]{1,200}\]\([^)\n]{1,500}\)|- \[)
 def take_apart(text: str, name: str) -> Document:
     """The blocks of a document, by the format its first words show and its name says.
 
-    What its content alone tells (a notebook, a page) is asked here, before the name; what is no text is told by its bytes in `packed`.
+    A format that only its content shows (a notebook, a page) is recognised here, before the name; one that is no text by its bytes, in `packed`.
     """
     suffix = name.rsplit(".", 1)[-1].lower() if "." in name else ""
     if is_notebook(text) and (document := notebook(text)) is not None:

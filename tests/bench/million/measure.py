@@ -32,11 +32,11 @@ def figures(home: Path, count: int) -> dict[str, float]:
     start = time.perf_counter()
     engine = Engine.open(home)
     found = {"open_s": time.perf_counter() - start}
-    asked = questions(count)
+    pastes = questions(count)
     warm(engine)
-    found |= spread("search", [timed(lambda q=q: engine.search(q.text)) for q in asked])
-    found |= by_stage(engine, asked)
-    found |= hits([(question, named(engine.search(question.text, 10))) for question in asked])
+    found |= spread("search", [timed(lambda q=q: engine.search(q.text)) for q in pastes])
+    found |= by_stage(engine, pastes)
+    found |= hits([(question, named(engine.search(question.text, 10))) for question in pastes])
     after = memory()
     found |= {f"memory.{name}_MB": after[name] for name in after}
     found["memory.of_libraries_MB"] = before["private"]
@@ -66,20 +66,20 @@ def timed(work: Callable[[], object]) -> float:
     return (time.process_time() - start) * 1000
 
 
-def spread(name: str, taken: Sequence[float]) -> dict[str, float]:
+def spread(name: str, spent: Sequence[float]) -> dict[str, float]:
     """Percentiles of milliseconds."""
-    hundredths = statistics.quantiles(taken, n=100)
+    hundredths = statistics.quantiles(spent, n=100)
     return {f"{name}.{share}_ms": hundredths[at] for share, at in _SHARES.items()}
 
 
-def by_stage(engine: Engine, asked: Sequence[Question]) -> dict[str, float]:
+def by_stage(engine: Engine, pastes: Sequence[Question]) -> dict[str, float]:
     """The stages of `Engine.search`, and by themselves the four sides from which candidates come."""
     clock, sides = _Clock(), _Clock()
-    for question in asked:
+    for question in pastes:
         with listening(clock.stage):
             engine.search(question.text)
         clock.end_search()
-    candidates = [_candidates(engine, question.text, sides) for question in asked]
+    candidates = [_candidates(engine, question.text, sides) for question in pastes]
     return {"candidates": statistics.mean(candidates)} | clock.spreads() | sides.spreads()
 
 
@@ -92,7 +92,7 @@ class _Clock:
     """Milliseconds by name, of each search; a stage that a search enters more than once, for a paste of several problems, counts as one."""
 
     def __init__(self) -> None:
-        self._taken: dict[str, list[float]] = {}
+        self._spent: dict[str, list[float]] = {}
         self._search: dict[str, float] = {}
 
     @contextmanager
@@ -102,12 +102,12 @@ class _Clock:
         self._search[name] = self._search.get(name, 0.0) + (time.process_time() - start) * 1000
 
     def end_search(self) -> None:
-        for name, taken in self._search.items():
-            self._taken.setdefault(name, []).append(taken)
+        for name, spent in self._search.items():
+            self._spent.setdefault(name, []).append(spent)
         self._search = {}
 
     def spreads(self) -> dict[str, float]:
-        return {key: value for name, taken in self._taken.items() for key, value in spread(name, taken).items()}
+        return {key: value for name, spent in self._spent.items() for key, value in spread(name, spent).items()}
 
 
 def _candidates(engine: Engine, text: str, clock: _Clock) -> int:
@@ -125,7 +125,7 @@ def _candidates(engine: Engine, text: str, clock: _Clock) -> int:
 
 
 def hits(found: Sequence[tuple[Question, Sequence[str]]]) -> dict[str, float]:
-    """How often what was asked for comes first, and among the first ten."""
+    """How often what was looked for comes first, and among the first ten."""
     known = [(question, ids) for question, ids in found if question.expected]
     return {
         f"hit@{most}": statistics.mean(question.expected in ids[:most] for question, ids in known) for most in (1, 10)

@@ -267,6 +267,6 @@ _OTHER_FIELD = lazy(
 
 
 def values_of(lines: list[str]) -> list[str]:
-    """Return the lines of a message that labelled fields hold: its label, and fields of other things, are taken away."""
+    """Return the lines of a message that labelled fields hold: its label, and fields of other things, are removed."""
     values = [(line, MESSAGE_FIELD.match(line)) for line in lines if not _OTHER_FIELD.match(line)]
     return [found["message"] if found is not None else line for line, found in values]
