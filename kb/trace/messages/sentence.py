@@ -39,15 +39,6 @@ _TAGS = lazy(r"^(?:\[[A-Za-z][\w.: /-]{1,40}\] ?|\[\w{1,40} \w{1,40}=[\w.:/-]{1,
 """Who speaks, in front of a sentence: ``[Server] Different settings …``."""
 _LINK = lazy(r"https?://\S+$", re.ASCII)
 _NAME = lazy(r"[\w./-]{1,200}$", re.ASCII)
-_HEADING = lazy(
-    r"How (?:to )?\w+ |(?:Pitfall|Chapter|Lesson|Mistake|Myth|Gotcha|Anti-?[Pp]attern|Appendix|Exercise|Principle) ?#?\d{1,3}(?:\.\d{1,2})?[:：.–—-]"
-    r"|(?:Step|Part|Phase|Stage|Case|Scenario|Example|Problem|Issue|Tip|Rule|Section|Use [Cc]ase) ?#?\d{1,3}[:：.–—-] (?![^\n]{0,600}(?<![\w'\"`])[a-z]{5})"
-    r"|(?:(?:Error|Exception|Failure|Timeout) )?(?:Handling|Understanding|Debugging|Troubleshooting|Diagnosing|Avoiding|Preventing|Dealing [Ww]ith|Recovering [Ff]rom) (?!failed|error:|[^\n]{0,600}(?:: (?!(?:an?|the|how|what|where|when|why) )[a-z\d]| (?:could not|cannot|can't|unable to) | (?:failed|fails|closed|crashed|refused|denied|timed out)\b(?! (?!with |to |after )[a-z])|, too many |error \d))\S"
-    r"|(?:(?:The )?[Tt]op )?\d{1,2} (?:\w{1,16} ){0,2}(?:[Ww]ays|[Rr]easons|[Tt]ips|[Mm]istakes|[Pp]itfalls|[Ll]essons|[Tt]hings) |Lessons? [Ll]earned|Post-?[Mm]ortem"
-    r"|第[一二三四五六七八九十百\d]{1,4}[章节讲课篇]|(?:坑|教训|误区|案例|原则|技巧)[一二三四五六七八九十\d]{1,3}[：:、.]"
-    r"|[^\n，。！？：:]{2,30}(?:策略|排查|思路|总结|指南|复盘|概述|原理|教程|详解|最佳实践|(?:异常|错误|故障|失败)处理|[几一二三四五六七八九十\d]种方法)$"
-)
-"""How a heading begins, or ends: *Pitfall 3: Deadlock from a Wrong Order*, *Handling Timeouts*, *死锁排查思路*; of kinds that programs count, too, only in capitals."""
 _NONE = lazy(
     r"(?i)(?<![\w.])(?:no|0) (?:\w{1,12} )?(?:errors|failures|failed|failing|warnings|exceptions|issues?|packet loss|(?:error|failure|warning|exception)(?=$|[.,;:!)]| (?:was|is|occurred|so far|in|on|during|after|when|and|or)\b))\b"
     r"|\b(?:(?:errors|failures|warnings|exceptions)(?: count)?|(?:error|failure|warning|exception) count|SQL error)[:=]? ?0(?![\w.])|(?:(?:^|[,;(|/]) ?|\d )failed[:=]? ?0(?![\w.])|\b(?:errors?|failed|failures?)=0(?![\w.])"
@@ -80,8 +71,6 @@ def may_be_sentence(body: str, piece: LinePiece) -> bool:
         return False
     is_led = place is PasteSpan.INTRODUCED or is_called  # else somebody links a page
     if _NAME.match(body) or ("://" in body and not is_led and _LINK.search(body)):
-        return False
-    if not is_logged and _HEADING.match(body):
         return False
     if (
         place is PasteSpan.FOREIGN and not is_called and signs()["narrates"].search(body)

@@ -103,7 +103,7 @@ def test_what_is_shown_is_read(text: str, runtime: str | None, types: list[str] 
 
 
 TALK = [row["text"] for row in rows(Path(__file__).with_name("talk.jsonl"))]
-"""What people and programs write that shows no error; from the seventeenth row on of 2026-11-30, after the form of commits, pages, headings, reports of success and questions."""
+"""What people and programs write that shows no error; from the seventeenth row on of 2026-11-30, after the form of pages, reports of success and questions."""
 
 
 @pytest.mark.parametrize("text", TALK, ids=[str(n) for n in range(len(TALK))])
