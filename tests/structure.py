@@ -27,6 +27,16 @@ ARTICLES = ROOT / "tests/golden/articles"
 _NOT_OURS = {".venv", ".kb", ".git", ".pytest_cache", "golden"}
 
 
+def text_of(path: str) -> str:
+    """Return the text of a file of the project."""
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def missing(*paths: str) -> list[str]:
+    """Return the paths that match no file; a star stands for any name."""
+    return [path for path in paths if not any(ROOT.glob(path))]
+
+
 def module_of(path: Path) -> str:
     """Return the name a file is imported by."""
     parts = path.relative_to(ROOT).with_suffix("").parts
