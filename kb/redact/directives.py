@@ -75,9 +75,9 @@ COMMUNITY = lazy(
 """``community = x`` of SNMP"""
 OF_CLIENT = lazy(
     r"""_(?i:auth|authentication|authorization)=["']?(?=[^\s"'<>$:/]{5})"""
-    r"""(?P<secret>(?:[^\s"'<>$:/_]++|_(?!(?i:auth)))++)(?=["'\s]|\Z)"""
+    r"""(?P<secret>(?:[^\s"'<>$:/_]++|_(?!(?i:auth(?:entication|orization)?)=))++)(?=["'\s]|_(?i:auth)|\Z)"""
 )
-"""``REDISCLI_AUTH=x``"""
+"""``REDISCLI_AUTH=x``, up to where the next one begins, so that a text of nothing else takes linear time"""
 
 GOSSIP = lazy(r"""(?i:encrypt)["']?[ ]{0,4}[:=][ ]{0,4}["'](?P<secret>[A-Za-z0-9+/]{22,88}={0,2})["']""")
 """``encrypt = "…=="``: the key that the members of a cluster share"""

@@ -11,14 +11,7 @@ from functools import lru_cache
 from itertools import islice
 
 from kb.trace.finding.envelopes import FIRST_LINES, LINES_BELOW, MOST_LINES, envelopes_at, window
-from kb.trace.finding.mapped_text import (
-    LONGEST_PASTE,
-    MappedText,
-    Unwrapper,
-    without_entities,
-    without_indentation,
-    without_numbers,
-)
+from kb.trace.finding.mapped_text import MappedText, Unwrapper, without_indentation
 from kb.trace.finding.needles import NeedleScanner, matching_runtimes
 from kb.trace.lines import Lines, clean, end_in, uncoloured
 from kb.trace.messages.telling import as_shown, logged_errors, telling
@@ -31,9 +24,8 @@ _DEEPEST = 4
 """Envelopes within envelopes: joined lines in a JSON record in a container's line of a cluster's log."""
 MOST_TRACES = 10_000
 """Traces read of one text; the last one carries a note if there are more."""
-_SAYS_LITTLE = re.compile(r"exit status \d{1,3}$|Process completed with exit code \d{1,3}\.?$")
-"""What Go programs panic with, and jobs of CI end with, when a program that they ran has failed: its own words are above."""
-_NUMBER = re.compile(r"^[ \t]{0,8}\d{1,6}[ \t|│]", re.MULTILINE)
+_SAYS_LITTLE = re.compile(r"exit status \d{1,3}$")
+"""What Go programs panic with when a program that they ran has failed: its own words are above."""
 _LONGEST_REMEMBERED = 400  # characters of a line
 _PEEKED = 2  # lines below a head in which a frame may tell whose it is
 _EMBEDDED = tuple((runtime, needle) for runtime in RUNTIMES for needle in runtime.embedded)
@@ -43,15 +35,13 @@ _PLAIN = Unwrapper(lambda _line, _at: None)
 def parse(text: str) -> tuple[ExceptionChain, ...]:
     """Return every trace in the text, in its order, with its span; of a text without one the errors it shows; () where it shows none."""
     plain = clean(text)
-    may_count = len(plain) < LONGEST_PASTE and _NUMBER.search(plain) is not None and uncoloured(text) == text
-    bare = without_numbers(plain, text) if may_count else None
-    bare = without_indentation(plain, text) if bare is None and plain[:1].isspace() else bare
-    if bare is None:
+    indented = without_indentation(plain, text) if plain[:1].isspace() else None
+    if indented is None:
         return _parsed(text, plain)
-    opened, given = bare
+    opened, given = indented
     found = tuple(_led_back(chain, opened, plain) for chain in _parsed(given, opened.text))
     as_given = _parsed(text, plain)  # its runtime may have indented every line itself: a paste of nothing but frames
-    return as_given if not found or _frames(as_given) > _frames(found) else found
+    return as_given if _frames(as_given) > _frames(found) else found
 
 
 def _frames(chains: Iterable[ExceptionChain]) -> int:
@@ -59,7 +49,7 @@ def _frames(chains: Iterable[ExceptionChain]) -> int:
 
 
 def _led_back(chain: ExceptionChain, opened: MappedText, plain: str) -> ExceptionChain:
-    """Return a chain with its place in the text that was indented or numbered; a trace begins with its line."""
+    """Return a chain with its place in the text that was indented; a trace begins with its line."""
     begin, end = opened.original_span(chain.span)
     line = plain.rfind("\n", 0, begin) + 1
     is_whole = chain.runtime not in WITHOUT_TRACE and not plain[line:begin].strip()
@@ -101,15 +91,9 @@ def completed(text: str, plain: str, chains: Sequence[ExceptionChain]) -> tuple[
     ):  # a class, and its message in the line below: `Exception: X`, `Message: m`
         messages = _messages(text, plain, ())
         is_named = {chain.root.type for chain in messages} >= {chain.root.type for chain in chains}
-        is_less = all(_is_inside(one, messages) or _says_little(one) for one in chains)
-        if any(map(is_telling, messages)) and (is_named or is_less):
+        if any(map(is_telling, messages)) and (is_named or all(_is_inside(one, messages) for one in chains)):
             return messages
     return (*chains, *_messages(text, plain, chains))
-
-
-def _says_little(chain: ExceptionChain) -> bool:
-    """Return whether a chain only says that a program ended."""
-    return _SAYS_LITTLE.match(chain.root.message or "") is not None
 
 
 def _is_inside(chain: ExceptionChain, messages: Sequence[ExceptionChain]) -> bool:
@@ -134,11 +118,6 @@ def is_telling(chain: ExceptionChain) -> bool:
 
 
 def _messages(text: str, plain: str, chains: Sequence[ExceptionChain]) -> tuple[ExceptionChain, ...]:
-    may_be_escaped = not chains and "&" in plain and uncoloured(text) == text
-    opened = without_entities(plain) if may_be_escaped else None
-    if opened is not None:  # a page's source, or what a program escaped for one
-        opened = opened.without_secrets()
-        return tuple(_led_back(chain, opened, plain) for chain in telling(opened.text, opened.text))
     return tuple(in_text(chain, text, plain) for chain in telling(plain, text, chains))
 
 

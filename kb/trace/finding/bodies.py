@@ -21,7 +21,6 @@ from kb.trace.finding.formats import (
     NAMES_ERROR,
     NAMES_NO_REASON,
     NO_ERROR,
-    REASON_PHRASES,
     SAYINGS,
     SAYS_FAILURE,
     SAYS_SUCCESS,
@@ -94,8 +93,7 @@ def body_of(fields: Fields) -> Fields | None:
             )
     if tells_failure(fields) and not _says(fields):
         inner = next(filter(None, (_words_in(fields, wrapper) for wrapper in wrappers)), {})
-        others = {path: node for path, node in fields.items() if path not in inner}
-        fields = inner | (others if not inner else {path: node for path, node in others.items() if path != "error"})
+        fields = inner | {path: node for path, node in fields.items() if path not in inner}
     return _without_other_words(_described(fields))
 
 
@@ -115,9 +113,8 @@ def _is_called_well(node: Node | None) -> bool:
 
 
 def _says(fields: Fields) -> bool:
-    """Return whether an object has words; a title alone is none, of which a form has a field, nor is a status's phrase."""
-    found = (first_text(name, fields.get(name)) for name in BODIES_SAY if name != "title")
-    return any(one is not None and one.text not in REASON_PHRASES for one in found)
+    """Return whether an object has words; a title alone is none, of which a form has a field."""
+    return any(first_text(name, fields.get(name)) is not None for name in BODIES_SAY if name != "title")
 
 
 def _words_in(fields: Fields, wrapper: str) -> Fields:

@@ -1,12 +1,13 @@
 """What a line is in, and the window of lines that are in the same: records, containers, syslog, prefixes."""
 
+import html
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kb.trace.finding import joined
 from kb.trace.finding.line_prefix import LinePrefix, constant_of, grep_of, line_prefix
-from kb.trace.finding.mapped_text import MappedPiece, MappedText, Unwrapped, Unwrapper, holds_entity, unescaped
+from kb.trace.finding.mapped_text import MappedPiece, MappedText, Unwrapped, Unwrapper
 from kb.trace.finding.needles import IN_TRACE, has_needle
 from kb.trace.finding.records import record_of
 from kb.trace.runtimes import RUNTIMES
@@ -45,6 +46,8 @@ _PREFIX_BEGINS = frozenset("0123456789[<JFMASOND")
 
 # e.g. re-run the job
 _POD = re.compile(r"[a-z0-9][a-z0-9.]{0,200}+(?:-[a-z0-9.]{1,200}+)++ (?:[a-z0-9][a-z0-9-]{0,62}+|›) ")
+# e.g. <br />
+_ENTITY = re.compile(r"&(?:amp;)?(?:lt|gt|quot|apos|amp|nbsp|#\d{1,5}|#[xX][0-9a-fA-F]{1,5});|<br ?/?>")
 _WIDE = str.maketrans("（）：，；“”＂．＄", '():,;"""' + ".$")
 # e.g. KeyError：
 _WIDE_SYNTAX = re.compile(
@@ -139,15 +142,26 @@ def _from_pod(line: str, at: int) -> Unwrapped | None:
 
 
 def _page(line: str, below: Sequence[str]) -> Unwrapper | None:
-    return Unwrapper(_from_page) if any(map(holds_entity, (line, *below))) else None
+    near = (line, *below)
+    return (
+        Unwrapper(_from_page)
+        if any(("&" in one or "<br" in one) and _ENTITY.search(one, 0, 4_000) for one in near)
+        else None
+    )
 
 
 def _from_page(line: str, at: int) -> Unwrapped | None:
-    """Return a page's line without entities and line breaks, escaped once or twice."""
-    if not holds_entity(line):
+    """Return a page's entities and line breaks, escaped once or twice."""
+    if "&" not in line and "<br" not in line:
         return None
-    *pieces, last = unescaped(line, at)
-    return "", [*pieces, last._replace(text=last.text + "\n")]
+    pieces, start = [], 0
+    for found in _ENTITY.finditer(line):
+        pieces.append(MappedPiece(line[start : found.start()], at + start, at + found.start()))
+        plain = "\n" if found[0].startswith("<") else html.unescape(html.unescape(found[0])).replace("\xa0", " ")
+        pieces.append(MappedPiece(plain, at + found.start(), at + found.end()))
+        start = found.end()
+    pieces.append(MappedPiece(line[start:] + "\n", at + start, at + len(line)))
+    return "", pieces
 
 
 def _wide(line: str, below: Sequence[str]) -> Unwrapper | None:

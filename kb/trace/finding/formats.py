@@ -180,14 +180,6 @@ SAYINGS = (
 )
 """Fields in which an answer says what became of a request."""
 MESSAGES = (*SAYINGS, "detail", "description", "reason")
-REASON_PHRASES = frozenset(
-    (
-        "Bad Request", "Unauthorized", "Payment Required", "Forbidden", "Not Found", "Method Not Allowed", "Not Acceptable", "Request Timeout", "Conflict", "Gone",
-        "Payload Too Large", "Content Too Large", "URI Too Long", "Unsupported Media Type", "Unprocessable Entity", "Unprocessable Content", "Locked", "Failed Dependency",
-        "Too Many Requests", "Internal Server Error", "Not Implemented", "Bad Gateway", "Service Unavailable", "Gateway Timeout", "Insufficient Storage",
-    )
-)  # fmt: skip
-"""``"error": "Service Unavailable"`` of Spring's bodies names the status (RFC 9110), no class."""
 NAMES_NO_REASON = frozenset(
     ("business failed", "service currently unavailable", "remote service error", "业务处理失败")
 )

@@ -1,15 +1,12 @@
 """Text taken out of an envelope, each place of which leads back to the text that was given."""
 
-import html
 import re
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import islice, pairwise
 from typing import NamedTuple
 
 from kb.redact import redact
-from kb.trace.finding.formats import REASON_PHRASES
 from kb.trace.lines import BLANKS, clean
 from kb.translatable import Translatable
 
@@ -118,63 +115,6 @@ class Unwrapper:
     """Whether nothing in it goes on in the next line: no other line is opened with it."""
 
 
-# e.g. <br />
-_ENTITY = re.compile(r"&(?:amp;)?(?:lt|gt|quot|apos|amp|nbsp|#\d{1,5}|#[xX][0-9a-fA-F]{1,5});|<br ?/?>")
-_LOOKED_AT = 4_000  # characters of a line in which the first entity is
-
-
-def holds_entity(line: str) -> bool:
-    """Return whether a line was escaped for a page: ``&quot;``, ``&amp;lt;``, ``<br>``."""
-    return ("&" in line or "<br" in line) and _ENTITY.search(line, 0, _LOOKED_AT) is not None
-
-
-def unescaped(line: str, at: int) -> list[MappedPiece]:
-    """Return a line that begins at a place without entities and line breaks, escaped once or twice."""
-    pieces, start = [], 0
-    for found in _ENTITY.finditer(line):
-        pieces.append(MappedPiece(line[start : found.start()], at + start, at + found.start()))
-        plain = "\n" if found[0].startswith("<") else html.unescape(html.unescape(found[0])).replace("\xa0", " ")
-        pieces.append(MappedPiece(plain, at + found.start(), at + found.end()))
-        start = found.end()
-    pieces.append(MappedPiece(line[start:], at + start, at + len(line)))
-    return pieces
-
-
-# e.g. &#x2F;
-_MARKUP = re.compile(r"&(?:amp;)?(?:quot|lt|gt|#0?(?:34|47|60|62)|#[xX](?:22|2[fF]|3[cCeE]));")
-_FEWEST_MARKS = 2
-_UNESCAPED = re.compile(r"[\"<>]")
-_LINE_BREAK = re.compile(r"<br ?/?>")
-_OF_ENTITIES = re.compile(r"(?i:entit(?:y|ies))|实体|實體")
-
-
-def _is_escaped_whole(line: str) -> bool:
-    """Return whether all of a line was escaped for a page, its quotes, angle brackets and slashes: an error about an entity shows it alone."""
-    marks = islice(_MARKUP.finditer(line), _FEWEST_MARKS)
-    return (
-        sum(1 for _ in marks) == _FEWEST_MARKS
-        and _UNESCAPED.search(_LINE_BREAK.sub("", line)) is None
-        and _OF_ENTITIES.search(line) is None
-    )
-
-
-def without_entities(text: str) -> MappedText | None:
-    """Return a text without the entities of the lines that were escaped for a page; None where no line was."""
-    lines = text.split("\n") if len(text) <= LONGEST_PASTE else []
-    escaped = [_is_escaped_whole(line) for line in lines]
-    if not any(escaped):
-        return None
-    opened, at = MappedText(), 0
-    for line, is_escaped in zip(lines, escaped, strict=True):
-        if at:
-            opened.add(MappedPiece("\n", at - 1, at))
-        pieces = unescaped(line, at) if is_escaped else [MappedPiece(line, at, at + len(line))]
-        for piece in pieces:
-            opened.add(piece)
-        at += len(line) + 1
-    return opened
-
-
 LONGEST_PASTE = 1 << 18
 """Characters of a text that somebody may have indented or quoted as a whole; a log is longer."""
 _INDENTATION = re.compile(r"^[ \t]*+(?=\S)", re.MULTILINE)
@@ -203,49 +143,6 @@ def without_indentation(text: str, given: str) -> tuple[MappedText, str] | None:
     common = min(every, key=len)
     is_all = len(every) > 1 and all(one.startswith(common) for one in every)
     return _dedented(text, given, len(common)) if common and is_all else None
-
-
-def without_numbers(text: str, given: str) -> tuple[MappedText, str] | None:
-    """Return a text without the numbers of its lines, and what was given without them; None where none are counted: a viewer of logs does, ``cat -n``.
-
-    At least three lines begin with numbers, each one more than the number before, and no more lines go without. Numbers without a bar behind
-    them end in one column; where nothing indents them, there are four at least, and most lines begin otherwise. ``500 Internal Server Error`` is content.
-    """
-    if _OF_A_TABLE in text:
-        return None
-    lines = text.split("\n")
-    found = [_NUMBER.match(line) for line in lines]
-    numbers = [int(one["number"]) for one in found if one is not None]
-    is_counted = all(after == before + 1 for before, after in pairwise(numbers))
-    others = sum(one is None and bool(line.strip()) for one, line in zip(found, lines, strict=True))
-    if not is_counted or len(numbers) < max(_FEWEST_NUMBERS, others) or not _is_listing([one for one in found if one]):
-        return None
-    opened, quoted, at = MappedText(), [], 0
-    for one, line in zip(found, lines, strict=True):
-        lost = one.end() if one is not None else 0
-        opened.add(MappedPiece(line[lost:] + "\n", at + lost, at + max(len(line.rstrip()), lost)))
-        quoted.append(given[at + lost : at + len(line)])
-        at += len(line) + 1
-    return opened, "\n".join(quoted) + "\n"
-
-
-def _is_listing(numbers: list[re.Match[str]]) -> bool:
-    """Return whether numbers that count lines are those of a viewer, and not content that happens to count."""
-    if any(one["phrase"] in REASON_PHRASES for one in numbers):
-        return False
-    is_aligned = len({one.end("number") for one in numbers}) == 1
-    is_indented = numbers[0].start("number") > 0
-    if all(one["bar"] for one in numbers) or (is_aligned and is_indented):
-        return True
-    words = {one["word"] for one in numbers}
-    return not is_indented and len(numbers) >= _FEWEST_FLUSH and len(words) * 2 > len(numbers)
-
-
-_NUMBER = re.compile(
-    r"[ \t]{0,8}(?P<number>\d{1,6})(?:(?P<bar>[ \t]?[|│](?: |$))|[ \t]|$)(?=(?P<phrase>(?P<word>\w*)[ \w]*))"
-)
-_FEWEST_NUMBERS, _FEWEST_FLUSH = 3, 4
-_OF_A_TABLE = "-+-"  # below the head of a table, whose first column may count its rows
 
 
 def _dedented(text: str, given: str, width: int) -> tuple[MappedText, str] | None:

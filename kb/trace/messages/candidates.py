@@ -5,7 +5,6 @@ from dataclasses import replace
 from itertools import islice
 
 from kb.patterns import lazy
-from kb.trace.finding.formats import REASON_PHRASES
 from kb.trace.finding.structured import LogRecord, is_success, read_block, read_record
 from kb.trace.messages import pieces as of_paste
 from kb.trace.messages.candidate import (
@@ -27,31 +26,23 @@ from kb.trace.messages.fields import (
 )
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
-from kb.trace.messages.introduced import shows_none
 from kb.trace.messages.pieces import LOGGER_BEHIND, LinePiece, PasteSpan, RecordLevel, TextLine, is_command
 from kb.trace.messages.programs import (
     LEAD,
     cause_below,
     lead_before,
     led,
-    listed_below,
     of_a_runtime,
     of_program,
     server_message_in,
     worded,
 )
-from kb.trace.messages.sentence import (
-    FEWEST,
-    LEAST,
-    announced_points,
-    is_logged_error,
-    logged_score,
-    may_be_sentence,
-    sentence_score,
-)
+from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
+from kb.trace.messages.services import REASON_PHRASES
 from kb.trace.messages.typed import LABEL, NamedException, chain_of, named, reason_in, runtime_of
 from kb.trace.messages.words import (
     EXPLAINS,
+    SUPPOSES,
     bare,
     end_of_words,
     is_code,
@@ -69,7 +60,7 @@ from kb.trace.messages.yaml import in_yaml
 def of_documents(stretch: TextStretch) -> Iterator[Candidate]:
     """Yield the errors of JSON documents that are printed over several lines: records, error bodies of services. The lines of a success show none."""
     text, lines = stretch.text, stretch.lines
-    begin = next((place for line in lines if (place := _opened_at(line)) >= 0), -1)
+    begin = next((place for line in lines if (place := _opened_at(text, line)) >= 0), -1)
     closed = next((line for line in reversed(lines) if text[line.start : line.end].strip() in ("}", "}]", "},")), None)
     if begin >= 0 and closed is not None and begin < closed.begin:
         document = text[begin : closed.end].rstrip(", ")
@@ -81,7 +72,6 @@ def of_documents(stretch: TextStretch) -> Iterator[Candidate]:
     for shown_ in in_yaml(text, lines):
         raised = [(shown_.type, shown_.message)] if shown_.type else [_reread(shown_.message)]
         score = EXCEPTION if shown_.type else OF_ERROR_RECORD
-        score = OF_PROGRAM[Severity.SUMMARY] if shown_.type in ("CrashLoopBackOff", "ImagePullBackOff") else score
         yield Candidate(score, shown_.begin, shown_.end, "tool", tuple(raised))
 
 
@@ -93,22 +83,20 @@ def _is_success(record: LogRecord | None, text: str) -> bool:
     return not is_error and is_success(text)
 
 
-def _opened_at(line: TextLine) -> int:
+def _opened_at(text: str, line: TextLine) -> int:
     """Return where a document opens in a line, all of it or behind a label at its end: ``Message = {``; -1 where none does."""
-    at = 0 if line.text.startswith("{") else len(line.text) - 1
-    return line.start + at if line.text.endswith("{", 0, at + 1) and (not at or _OPENS_BEHIND.search(line.text)) else -1
+    if text.startswith("{", line.start):
+        return line.start
+    return line.start + len(line.text) - 1 if line.text.endswith("{") and _OPENS_BEHIND.search(line.text) else -1
 
 
-_OPENS_BEHIND = lazy(
-    r"[A-Za-z\u4e00-\u9fff][\"')\]]? ?(?:[:：=]|=>|->) ?\{$|^(?!\s*(?:function|func|fun|fn|def|class|sub)\b)[^\n]*[.!。！\u4e00-\u9fff] ?\{$"
-)
+_OPENS_BEHIND = lazy(r"[A-Za-z\u4e00-\u9fff][\"')\]]? ?(?:[:：=]|=>|->) ?\{$")
 
 
 def of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]:
     """Return what a log's record or an error body says went wrong, at a place; nothing for one that says nothing."""
-    if record.exception_type in REASON_PHRASES:
-        words = record.exception_message or record.message or record.exception_type
-        record = replace(record, exception_type=None, exception_message=words)
+    if record.exception_type in REASON_PHRASES and record.exception_message not in (None, record.exception_type):
+        record = replace(record, exception_type=None)
     if record.exception_type in _OF_SCHEMA:
         if record.level not in _BAD and not record.stack:
             return
@@ -161,8 +149,6 @@ _LONGEST_WORDS = 8_000
 """Characters of a record's words that are looked at, the last ones."""
 _MIXED = 12
 """Points that a Chinese line loses in which a program's words are: they are a piece of their own; and a line that is broken at a page's width."""
-_GOES_ON = 3
-"""Points less of an error in a log that ends in a colon: another record says more, a sentence that no log calls an error does not."""
 _LOGGED = 8
 """Points of a sentence in a log: a program printed it, whatever its level."""
 _WITH_CAUSE = 6
@@ -171,6 +157,17 @@ _ANNOUNCES_BELOW = lazy(
     r"(?i)\b(?:below|following|these|such|same|next|this)(?: \w{1,20})? (?:errors?|exceptions?|issues?|problems?|messages?|logs?)[ .:]{0,4}$|(?:如下|以下|下面)[^\n]{0,8}$"
 )
 """How somebody ends a line above what a program printed: *Getting below error.*"""
+_BELOW_ERROR = 6
+"""Points of a sentence below one that announces an error."""
+_LISTED_BELOW = 15
+"""Points more of the items of a list below it, which a list takes from a sentence elsewhere."""
+_ERROR_ABOVE = lazy(
+    r"(?i)(?:error|exception|报错|错误|异常)[^\n]{0,100}(?:[:：;]|(?:appear|occur|show|pop|come)s?(?: up)?[.;]?)$|(?:报错|错误|异常|提示|弹窗|弹出来?|显示|如下|日志)了?[:：]?$"
+)
+_ERRORS_ABOVE = lazy(
+    r"(?i)(?:(?:errors?|exceptions?|messages?|failures?)|(?:报错|错误|异常)(?:信息|如下|日志|内容|提示)?)(?: (?:appear|occur|show|pop|come)s?(?: up)?)?[ :：;.]{0,3}$"
+)
+"""How somebody announces a list of errors: *I get these errors:*."""
 _ALONE = 56
 """An exception that is named and says nothing."""
 # e.g. Error: x {
@@ -201,12 +198,12 @@ def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
     if recorded is not None:
         yield from recorded
         return
-    if shows_none(lines[piece.number].text) or is_code(lines[piece.number].text):
+    if SUPPOSES.match(lines[piece.number].text) or is_code(lines[piece.number].text):
         return
     typed = list(islice(_typed(stretch, piece), _MOST_NAMED))
     if form is not None:  # who prints `Error:` behind its own name means no class
         start = lines[piece.number].start
-        is_named = any(name for name, _ in form.raised) or form.score <= OF_PROGRAM[Severity.SUMMARY]
+        is_named = any(name for name, _ in form.raised)
         typed = [one for one in typed if one.raised[0][0] != "Error" or (one.begin == start and not is_named)]
     yield from typed
     if not typed and (sentence := worded(stretch, piece)) is not None:
@@ -270,11 +267,13 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
     is_line = piece.place is PasteSpan.LINE
     if is_logged_error(body, piece):
         points = OF_LOGGED_ERROR + (logged_score(body, piece) if is_line else 0)
-    elif not (piece.is_continued and piece.place is not PasteSpan.INTRODUCED) and may_be_sentence(body, piece):
+    elif not piece.is_continued and may_be_sentence(body, piece):
         points = sentence_score(body, piece, is_all=len(lines) == 1)
         below = "".join(line.text for line in lines[piece.number + 1 : piece.number + 2])
         is_wrapped = not piece.is_fenced and piece.level is None and is_wrapped_at(body, below)
-        if is_line and (more := announced_points(lines, piece)):
+        if piece.is_announced and is_line and _is_below_error(lines, piece.number):
+            is_list = piece.is_listed and _ERRORS_ABOVE.search(_last_words(lines, piece.number)) is not None
+            more = _BELOW_ERROR + _LISTED_BELOW * is_list
             points = max(points, min(points + more, OF_LOGGED_ERROR - 1))
         points -= ANNOUNCES * (is_line and piece.level is None and _ANNOUNCES_BELOW.search(body) is not None)
         points -= _MIXED * (is_line and (piece.introduces or is_mixed(body) or is_wrapped))
@@ -283,22 +282,20 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
         points = max(points, LEAST) if piece.level is RecordLevel.WARNING else points
     else:
         return None
-    return _of_sentence(stretch, piece, body, begin, points)
-
-
-def _of_sentence(stretch: TextStretch, piece: LinePiece, body: str, begin: int, points: float) -> Candidate:
-    """Return a sentence of failure as a candidate; of one that a log calls an error and that announces a list, the list's first item."""
-    is_line = piece.place is PasteSpan.LINE
     is_shown = (is_line and (piece.is_fenced or piece.is_announced)) or piece.is_called
-    if body.endswith((":", "：")) and is_line and points >= OF_LOGGED_ERROR:
-        points -= _GOES_ON
-        if (listed := listed_below(stretch.text, stretch.lines, piece.number)) is not None:
-            return Candidate(points, listed.start, listed.end, "text", tuple(chain_of(None, listed.text)))
-    if piece.place is PasteSpan.QUOTED and stretch.text.endswith((': "', ':"'), 0, piece.begin):
-        body = body.partition("\\n")[0]  # a program's output as the string of a record
     first, last = server_message_in(body)
     raised = chain_of(None, bare(body[first:last]))
     return Candidate(points, begin + first, begin + last, "text", tuple(raised), is_shown=is_shown)
+
+
+def _is_below_error(lines: Sequence[TextLine], number: int) -> bool:
+    """Return whether the last words above a line announce an error: *I have got this error on the site:*."""
+    return _ERROR_ABOVE.search(_last_words(lines, number)) is not None
+
+
+def _last_words(lines: Sequence[TextLine], number: int) -> str:
+    """Return the line with words above another, at most a few blank ones between."""
+    return next((line.text for line in reversed(lines[max(number - _BELOW_TYPE, 0) : number]) if line.text), "")
 
 
 def _typed(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
@@ -319,8 +316,7 @@ def _typed(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
             end = max(whole.end, one.end)
             if whole.type.endswith("Py4JJavaError") and (below := cause_below(text, end)) is not None:
                 raised, end, points = raised + below[0], below[1], points + _WITH_CAUSE
-            runtime = whole.runtime or _runtime_of(whole.type, stretch)
-            every.append(Candidate(points, whole.begin, end, runtime, tuple(raised)))
+            every.append(Candidate(points, whole.begin, end, _runtime_of(whole.type, stretch), tuple(raised)))
     begin = lines[piece.number].begin if piece.place is PasteSpan.LINE else piece.begin
     for one in islice(named_by_field(text, begin, piece.end), _MOST_NAMED):
         around = [other for other in every if other.begin <= one.begin < other.end]

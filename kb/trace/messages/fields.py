@@ -10,14 +10,14 @@ from kb.patterns import lazy
 from kb.trace.finding.formats import level_in
 from kb.trace.finding.structured import LogRecord
 from kb.trace.lines import holds_time
-from kb.trace.messages.typed import CLOUD_CODE, ELASTIC, NamedException, named, trimmed
+from kb.trace.messages.typed import ELASTIC, NamedException, named, trimmed
 from kb.trace.messages.words import announces, mentions_failure
 
 _LABELLED = lazy(
     r"(?<![A-Za-z])(?i:exception|error_class|error_type|exception_class|exception_type|error\.class)['\"]?(?:=>|=)[ ]?['\"]?(?P<type>[A-Z_a-z][\w$]{0,100}+(?:(?:\.|::|\\{1,2})[A-Za-z_$][\w$]{0,100}+){0,14}+)['\"]?,? {0,3}:?['\"]?(?i:message|error|msg|error_message|reason)['\"]?(?:=>|=)[ ]?\"(?P<message>(?:[^\"\\\n]|\\.){1,4000}+)\""
 )
 """A class and its message as fields, whatever the class ends with: Logstash's ``{:exception=>A::B, :message=>"m"}``, Fluentd's ``error_class=A::B error="m"``."""
-_CODE_NAME = r"(?:[A-Z][A-Za-z]\w{1,60}|[a-z]{2,12})(?:\.\w{2,60}){0,4}"
+_CODE_NAME = r"(?:[A-Z][A-Za-z]\w{2,60}|[a-z]{2,12})(?:\.\w{2,60}){0,4}"
 _KEY, _WORDS_OF = r"(?<![\w\"'.])(?i:(?:err(?:or)?_?)?code)", r"(?i:(?:err(?:or)?_?)?(?:message|msg))"
 _CODED = lazy(
     rf"{_KEY}[=:] ?(?P<mark>[\"']?)(?P<type>(?!(?i:ok|success|succeeded)\b)(?=[\w.]{{0,80}}[A-Z]){_CODE_NAME}|(?<=[\"'])\d[0-9A-Z]{{4}}(?=[\"']))(?P=mark)[,;]? "
@@ -25,18 +25,12 @@ _CODED = lazy(
     re.MULTILINE,
 )
 """A service's code and its words as its client prints them: ``ErrorCode=NoSuchKey, ErrorMessage="m"``, ``Code="NotFound" Message="m"``, Go's ``ClientError{errorCode:"X", message:"m"}``."""
-_OF_CLOUD = lazy(
-    rf"(?:^|(?<=[\s`\"“:：]))(?!\w{{1,80}}(?:Required|Disabled): )(?P<type>{CLOUD_CODE}): (?P<message>(?=[A-Z])(?!(?:Whether|When|If|Thrown|Raised|The number|Number|\w{{1,40}} (?:that|which|who)) )"
-    r"(?=[^\n]{0,400}?\b(?:is|are|was|were|has|have|had|does|do|did|can|could|cannot|can't|must|should|not|no|already|access|(?i:please|exceed|fail|invalid|denied|unable|unsupported|reached)\w*|\w+n't)\b)\S+ \S)",
-    re.MULTILINE,
-)
-"""A cloud's code before its words in somebody's line: *it hangs, then DependencyViolation: The vpc has dependencies*."""
 _WATCHED = lazy(
     r"\{\"(?P<message>[^\"\n]{2,2000}+)\"\}[ \t|]{1,4}(?:(?:[A-Z]\w{0,60}\.){1,8}\w{1,80} \{)?(?P<type>(?:[A-Z]\w{0,60}\.){1,8}[A-Z]\w{0,80}Exception)(?![\w.])"
 )
 """Visual Studio's window of variables: ``$exception  {"m"}  System.Exception {System.IO.IOException}``, whose last class is the true one."""
 _ABOVE_STATUS = lazy(
-    r"(?:(?<=: )|^[ \t*│|]{0,8})(?!Error:)(?P<type>[A-Z][a-zA-Z]{2,60}(?:\.[A-Z][A-Za-z]{2,60}){0,2}): (?P<message>\S[^\n]{2,2000}+)(?=\n[ \t│|]{1,8}status code: [45]\d\d(?:,|[ \t]*$))",
+    r"(?:(?<=: )|^[ \t*]{0,8})(?!Error:)(?P<type>[A-Z][a-zA-Z]{2,60}(?:\.[A-Z][A-Za-z]{2,60}){0,2}): (?P<message>\S[^\n]{2,2000}+)(?=\n[ \t]{1,8}status code: [45]\d\d(?:,|[ \t]*$))",
     re.MULTILINE,
 )
 """An error of AWS as its SDK for Go prints it: ``VolumeInUse: m``, below it ``status code: 400, request id: …``."""
@@ -56,7 +50,6 @@ _SHOWN = (
     # Elasticsearch's clients, each in its way: [parse_exception] m, with { … }; m [type=parse_exception]; [type=parse_exception, reason=m]; Type: parse_exception Reason: "m"
     ELASTIC,
     _WATCHED,
-    lazy(r"(?P<message>(?:failed to install [^\s:]{1,300}: )?Failure \[(?P<type>INSTALL_[A-Z_]{4,60})\])"),  # adb
     lazy(r"elastic: Error \d{3} \([A-Z][A-Za-z ]{2,40}\): (?P<message>[^\n]{1,4000}) \[type=(?P<type>[a-z_]{3,80})\]"),
     lazy(
         r"\[type=(?P<type>[a-z_]{3,80}_exception), reason=(?P<message>(?:[^\[\]\n]|\[[^\[\]\n]{0,500}+\]){1,4000}+)\]"
@@ -93,7 +86,7 @@ _SHOWN = (
     ),  # MSBuild's "category code: text"
 )
 """How clients and runtimes show a type and its message, where no name tells that it is one."""
-_LIBUV = lazy(rf"(?<![\w.-])(?P<type>{_SYSTEM_CODE}): (?P<message>[A-Za-z][a-z])")
+_LIBUV = lazy(rf"(?<![\w.-])(?P<type>{_SYSTEM_CODE}): (?P<message>[a-z]{{2}})")
 """``ENOENT: no such file or directory, open '/x'``"""
 _WITH_ADDRESS = lazy(
     rf"(?<![\w.-])(?:(?:connect|read|write|listen|bind|accept|send|getaddrinfo|query[A-Z]\w{{0,4}}|spawn|open) )?(?P<type>{_SYSTEM_CODE}) (?:\[?[\w.-]*[:./\d][\w.:/-]*+\]?(?::\d{{1,5}})?|[\w-]{{1,60}}(?=[\"'`\s]*$))"
@@ -111,19 +104,21 @@ _MOST_SHOWN = 8
 # e.g. an exception [parse_exception] of Elasticsearch
 _SHOWS = re2.compile(
     rb"\*\* \(|Error\) |\([a-z]\w{0,40}\.|_exception|with message '|type=|Type: |\{amqp_error|exception [a-z_]{3}|::[A-Z]|Error \(|P\d{4}: |class=>|NG\d{3,5}: |Invariant V|(?:Error|Exception) \"|(?:MSB|CS|NU|NETSDK|LNK|TS|BC|FS|RZ)\d{4,5}: |(?i:exception|error_class|error_type|exception_type|error\.class)['\"]?="
-    rb"|E(?:CONN|TIMED|NOT|AI_|PIPE|ADDR|HOST|NET|NOENT|ACCES|PERM|MFILE|NFILE|NOSPC|EXIST|ISDIR|BUSY|ROFS|PROTO|INVAL)|(?:EXCEPTION|STATUS)_[A-Z]|ORA-\d|CERT_|SELF_SIGNED_|UNABLE_TO_|(?i:code)[=:]|(?:[a-z](?:Denied|NotFound|NotExist|Failed|Failure|Exceeded|Exists|InUse|Violation|Conflict|NotAllowed|NotSupported|NotAvailable|Unavailable|Forbidden|Required|Mismatch|Disabled|Throttled)|(?:Invalid|Malformed|Unauthorized|Unsupported|Missing|NoSuch|Insufficient|Duplicate|Conflicting|Expired|Incorrect|Unknown)[A-Z.]\w*)(?:\.\w+)?: [A-Z]|Failure \[|\"\}[ \t|]"
+    rb"|E(?:CONN|TIMED|NOT|AI_|PIPE|ADDR|HOST|NET|NOENT|ACCES|PERM|MFILE|NFILE|NOSPC|EXIST|ISDIR|BUSY|ROFS|PROTO|INVAL)|(?:EXCEPTION|STATUS)_[A-Z]|ORA-\d|CERT_|SELF_SIGNED_|UNABLE_TO_|[Cc]ode[=:]|\"\}[ \t|]"
 )
 """What these hold: few lines hold any."""
 
 
 def named_by_field(text: str, begin: int, stop: int) -> Iterator[NamedException]:
     """Yield the errors that clients and runtimes show without the name of an exception."""
-    if text[begin:stop].lstrip(" \t│|").startswith("status code: "):
+    if text[begin:stop].lstrip().startswith("status code: "):
         for found in islice(_ABOVE_STATUS.finditer(text, text.rfind("\n", 0, begin - 1) + 1, stop), 1):
-            message = found["message"].rstrip()
-            yield NamedException(found["type"], message, *found.span(), is_called=True, runtime="text")
+            yield NamedException(found["type"], found["message"].rstrip(), *found.span(), is_called=True)
     if _SHOWS.search(text[begin:stop].encode("utf-8", "surrogatepass")) is None:
         return
+    for found in islice(_CODED.finditer(text, begin, stop), _MOST_SHOWN):
+        words = found["message"] or found["bare"]
+        yield NamedException(found["type"], words.rstrip(", "), *found.span(), is_called=True)
     for found in (
         one for form in (*_SHOWN, _LABELLED) for one in islice(form.finditer(text, begin, stop), _MOST_SHOWN)
     ):
@@ -132,23 +127,14 @@ def named_by_field(text: str, begin: int, stop: int) -> Iterator[NamedException]
         runtime = "beam" if found.re.pattern == _OF_ELIXIR.pattern else None
         end = max(end, found.end() if is_whole else 0)
         yield NamedException(found["type"], message, found.start(), end, is_called=True, runtime=runtime)
-    yield from _of_services(text, begin, stop)
+    for found in islice(_LIBUV.finditer(text, begin, stop), _MOST_SHOWN):
+        message, end = trimmed(text, found.start("message"), stop)
+        yield NamedException(found["type"], message, found.start(), end)
     for found in islice(_WITH_ADDRESS.finditer(text, begin, stop), _MOST_SHOWN):
         yield NamedException(found["type"], found[0], *found.span())
     for form in (_WINDOWS, _CODE_ALONE, _CODE_QUOTED):
         for found in islice(form.finditer(text, begin, stop), _MOST_SHOWN):
             yield NamedException(found["type"], None, *found.span("type"), is_called=form is not _WINDOWS)
-
-
-def _of_services(text: str, begin: int, stop: int) -> Iterator[NamedException]:
-    """Yield the codes of services and of libuv that stand beside their words."""
-    for found in islice(_CODED.finditer(text, begin, stop), _MOST_SHOWN):
-        words = found["message"] or found["bare"]
-        yield NamedException(found["type"], words.rstrip(", "), *found.span(), is_called=True, runtime="text")
-    for form in (_OF_CLOUD, _LIBUV):
-        for found in islice(form.finditer(text, begin, stop), _MOST_SHOWN):
-            message, end = trimmed(text, found.start("message"), stop)
-            yield NamedException(found["type"], message, found.start(), end)
 
 
 # What services answer to a request, where somebody quotes it in a line: where it begins, and whether it tells a failure.
@@ -157,7 +143,7 @@ _ANSWER = lazy(
     r"\{ ?(?:(?P<mark>[\"'])[\w.-]{1,40}(?P=mark)|(?:code|err\w{0,20}|status|statusCode|msg|message|success|ret|result\w{0,10})) ?: ?"
 )
 _OF_ANSWER = lazy(
-    r"(?i)(?:接口|返回|响应|请求|调用|应答|\b(?:response|answers?|returns|returned|request|API))[^\n，。,.{}]{0,24}$|Uncaught \(in promise\)$"
+    r"(?i)(?:接口|返回|响应|请求|调用|应答|\b(?:response|answers?|returns|returned|request|API))[^\n，。,.{}]{0,24}$"
 )
 """How somebody says that a service answered: *调用接口都是 { code: 500 }*."""
 _FAILED = lazy(

@@ -12,7 +12,7 @@ from kb.trace.finding.needles import may_be_known_by_words
 from kb.trace.messages.form import MessageForm, widen
 from kb.trace.messages.runners import RUNNERS
 from kb.trace.messages.services import CLIENTS, KUBERNETES, SERVERS
-from kb.trace.messages.shells import GENERAL, SHELLS, SYSTEM_PACKAGES
+from kb.trace.messages.shells import GENERAL, SHELLS
 from kb.trace.messages.toolchains import COMPILERS, PACKAGE_MANAGERS
 from kb.trace.messages.wordings import wording_in
 from kb.trace.messages.words import failure_from, mentions_failure
@@ -22,7 +22,6 @@ SERVICES: tuple[MessageForm, ...] = (*KUBERNETES, *CLIENTS, *SERVERS)
 """Cluster tools, clients, servers, launchers."""
 FORMS: tuple[MessageForm, ...] = (
     *PACKAGE_MANAGERS,
-    *SYSTEM_PACKAGES,
     *RUNNERS,
     *COMPILERS,
     *SERVICES,
@@ -71,11 +70,10 @@ def read_form(lines: Sequence[str], at: int) -> FormMatch | None:
         if form.below is not None and not groups["message"]:
             near = ((n, form.below.match(lines[n][:_LONGEST])) for n in range(at + 1, min(at + 1 + _BELOW, len(lines))))
             place, below = next(((n, one) for n, one in near if one is not None), (at, None))
-            if below is not None:
-                groups |= {name: value for name, value in below.groupdict().items() if value}
-                begin = below.start("message")
-            elif not groups["type"]:
+            if below is None:
                 continue
+            groups |= {name: value for name, value in below.groupdict().items() if value}
+            begin = below.start("message")
         name = form.type.format(groups["type"]) if form.type is not None else groups["type"]
         return FormMatch(form, name, (groups["message"] or "").strip() or None, place, begin)
     return None

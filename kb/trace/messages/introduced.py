@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from kb.patterns import lazy
-from kb.trace.messages.words import SUPPOSES, announces, is_human
+from kb.trace.messages.words import announces, is_human
 
 _COLON = lazy(
     r"(?:[:：]|->|=>|(?<=提示|显示|报错|弹窗|弹出|[\u4e00-\u9fff]报) | [-–—](?= (?:[Ee]rror|ERROR|[Ff]atal|FATAL): ))[ \t]{0,4}(?=[\"'“`]?[A-Za-z\[(\u4e00-\u9fff])"
@@ -36,19 +36,13 @@ _COMPLAINS = lazy(
     r"(?<![\w'])(?:I|[Mm]y|[Oo]ur|[Ww]e)(?![\w'-])[^\n:]{0,60} (?:refuses|fails|stops|dies|crashes|aborts|breaks|hangs|exits|restarts|times out|errors out|goes down|won't|can't|doesn't)(?![\w'])"
 )
 """How somebody says what goes wrong before a colon and the program's own words: *our server refuses the dump: Row size too large*."""
-_IN_COMMON = lazy(
-    r"(?:常见|典型|可能|已知)的?(?:错误|异常|报错|问题)$|(?:配置|设置|添加|新增|新建|创建|开启|增加)了?(?:告警|报警|预警)(?:规则)?$|(?i:common|typical|possible|known) (?:errors?|issues?|mistakes?|pitfalls?|problems?)$"
-)
-"""How a list of errors begins that nobody met, and an alert that somebody sets up: *常见错误：忘记关闭连接*, *配置告警：磁盘空间不足时通知*."""
-_ENDED = lazy(r" exit(?:s|ed)?(?: with)?(?: a)? (?:status|code) \d{1,5}$")
-"""How somebody says how a step ended before what it printed: *stops with exit status 128: could not read Username*."""
 _LED = lazy(r"(?:(?:[Ee]rror|ERROR|[Ff]atal|FATAL) ?:|\[(?:ERROR|Error|FATAL)\]) \S+ \S")
 """A tool's own lead behind somebody's colon: *clone over https: error: RPC failed*."""
 _MANY = 7  # words before a colon that nobody but a person writes there
 _BEGINS = lazy(
-    r"(?<=[a-z,;] )(?=(?:Failed (?:to|with)|Failure|Unable to|Could ?n[o']t|Cannot|Can't|No (?:such|route|space|matching|suitable|usable|module|available|valid)|Error (?:while|when|in|loading|creating|opening|connecting|code)|Invalid|Unknown|Unsupported|Unexpected|Unrecognized|Undefined|Connection|Permission denied|Access denied|Missing|Timeout|Timed out|Illegal|Insufficient|Too many|Out of memory|Internal [Ee]rror|Segmentation fault|Kernel panic)(?![\w-]))"
+    r"(?<=[a-z,;] )(?=(?:Failed (?:to|with)|Failure|Unable to|Could ?n[o']t|Cannot|Can't|No (?:such|route|space|matching|suitable|usable|module|available|valid)|Error (?:while|when|in|loading|creating|opening|connecting|code)|Invalid|Unknown|Unsupported|Unexpected|Unrecognized|Undefined|Connection|Permission denied|Access denied|Missing|Timeout|Timed out|Illegal|Insufficient|Too many|Out of memory|Internal [Ee]rror|Segmentation fault)(?![\w-]))"
     r"|(?<=\s)(?=Error:\(\d{1,7}, ?\d{1,5}\) )"
-    r"|(?<=[a-z,;] )(?=(?P<coded>SQLSTATE\[\w{5}\](?::| \[)|(?:ORA|TNS|PLS)-\d{4,5}: \S|(?:ERROR|Error) \d{4}(?: \(\w{5}\))?: \S|(?:ERROR|FATAL): {1,2}\S+ \S|#\d{4} - \S|E11000 \S|[A-Z]{5,14}(?<!WARNING) [A-Z][a-z]+ [a-z]+ ))"
+    r"|(?<=[a-z,;] )(?=(?P<coded>SQLSTATE\[|(?:ORA|TNS|PLS)-\d{4,5}: \S|(?:ERROR|Error) \d{4}(?: \(\w{5}\))?: \S|(?:ERROR|FATAL): {1,2}\S+ \S|#\d{4} - \S|E11000 \S|[A-Z]{5,14}(?<!WARNING) [A-Z][a-z]+ [a-z]+ ))"
 )
 """How a program's sentence begins in the middle of somebody's, and a database's with its code: *now I get Failed to initialize NVML*."""
 _TELLS = lazy(
@@ -59,17 +53,6 @@ _IN_GENERAL = lazy(r"(?<![\w'])[Yy]ou(?: (?:will|may|might|can|could|would|shoul
 """A manual speaks: *you get ORA-00942: … when the grant is missing*."""
 
 
-_POINTS_AT = lazy(
-    r"[^\n:：]{1,60}?(?:(?:this|these|the following|following|below) (?:error|exception|message|problem)s?(?: message)?|(?:这个|这样的|这种|如下|以下|下面的?|下述)(?:错误|报错|异常|提示)(?:信息)?)[:：]? ?(?=[\w.$]{0,160}(?:Error|Exception|Warning|-\d{4,5}): \S)"
-)
-"""How somebody shows an error although the sentence supposes one: *If you get this error KeyError: 'x'*."""
-
-
-def shows_none(line: str) -> bool:
-    """Return whether a line only supposes an error: *If a request fails, try again*."""
-    return SUPPOSES.match(line) is not None and _POINTS_AT.match(line) is None
-
-
 def introduced_in(text: str, begin: int, end: int) -> Iterator[int]:
     """Yield where a program's words begin in a line that somebody begins: behind a colon, or as programs begin a sentence."""
     for _, found in zip(range(MOST), _COLON.finditer(text, begin, end), strict=False):
@@ -77,9 +60,7 @@ def introduced_in(text: str, begin: int, end: int) -> Iterator[int]:
         is_field = before[-1:] in ("'", '"') and ('{"' in before or "{'" in before)
         is_led = " " in before.strip() and _LED.match(text, found.end(), end) is not None
         is_announced = announces(before) and (is_human(before) or (": " not in before and len(before.split()) >= _MANY))
-        is_ended = before[-1:].isdigit() and _ENDED.search(before) is not None
-        is_one = is_led or is_announced or is_ended or _COMPLAINS.search(before) is not None
-        if is_one and not is_field and not _IN_COMMON.search(before):
+        if not is_field and (is_led or is_announced or _COMPLAINS.search(before)):
             yield found.end()
     for found in islice(_BEGINS.finditer(text, begin, end), MOST):
         before = text[max(begin, found.start() - 80) : found.start()]

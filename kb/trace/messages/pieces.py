@@ -1,16 +1,17 @@
 """The stretches of a paste that may be a program's own words: lines without their prefix, quotations, what follows a colon."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 
 from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX, holds_time
 from kb.trace.messages.forms import may_hold, may_show
-from kb.trace.messages.introduced import introduced_in
-from kb.trace.messages.quotations import PLEADS, errors_called, is_announced, quotations
+from kb.trace.messages.introduced import MOST, introduced_in
 from kb.trace.messages.typed import IDENTIFIER, is_type
-from kb.trace.messages.words import announces, end_of_words, is_continued, is_human, is_personal
+from kb.trace.messages.words import announces, end_of_words, is_continued, is_personal
 
 
 class PasteSpan(StrEnum):
@@ -107,8 +108,7 @@ _ONLY_A_LEVEL = lazy(r"\s*[\[<(]?\w{3,10}[\])>]?[:!]?\s*")
 _LOGGER = lazy(r"(?P<name>[a-z]\w{0,40}(?:\.\w{1,60}){1,12}\.[A-Z]\w{1,80})[ \t]{0,4}[:-][ \t]{1,4}(?=\S)")
 """A logger's class in front of what it logs."""
 _HEADER = lazy(
-    r"[^\t\n]{1,100}+\t[^\t\n]{1,120}+\t\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{1,9}Z |"
-    r"(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [\w.-]{1,80} [\w.-]{1,60}(?:\[\d{1,10}\])?: (?=[IWEF]\d{4} [^\]\n]{1,160}\] [^\"\n]))?(?P<klog>[IWEF])\d{4} \d\d:\d\d:\d\d\.\d{1,9} {1,8}\d{1,9} [\w.-]{1,120}:\d{1,6}\] "
+    r"(?P<klog>[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{1,9} {1,8}\d{1,9} [\w.-]{1,120}:\d{1,6}\] )"
     r"|\[\d{4}-\d\d-\d\d[T, ]{1,2}\d\d:\d\d:\d\d[^\]\n]{0,20}\] \{[\w.-]{1,80}:\d{1,6}\} (?=[A-Z])"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d{4} (?P<mongo>[DIWEF])\d? {1,3}[A-Z-]{1,12} {1,12}\[[\w.-]{1,60}\] |\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,]\d{3} (?:[a-z]{2,10}=[\w.-]{1,40} {1,3}){1,4}(?=[A-Z]{4,7}: )"
     r"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{3})? [+-]\d{4} \[(?P<fluentd>[a-z]{4,5})\]: (?:#\d{1,4} )?(?:\[[\w.:-]{1,60}\] )?(?=\S)"
@@ -121,7 +121,7 @@ _HEADER = lazy(
     r"|[+-]\d{4} (?=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d )|\d{1,2}月 {1,2}\d{1,2} \d\d:\d\d:\d\d [\w.-]{1,80} [\w.@/-]{1,80}(?:\[\d{1,10}\])?: (?=\S)"
     r"|<(?P<syslog>\d{1,3})>1 (?:[!-~]{1,120} ){5}(?:-|\[[^\]\n]{1,300}\]) (?=\S)"
 )
-"""Headers with parts that are in front of messages, too, elsewhere: job and step of GitHub's command line, klog's, also behind syslog's, Airflow's task logs, MongoDB's before 4.4, those of Ruby's Logger, Fluentd, ZooKeeper, oslo.log, Zabbix and ClickHouse, zones before a time, journald's in Chinese and with ISO times, and syslog's of RFC 5424."""
+"""Headers with parts that are in front of messages, too, elsewhere: klog's, Airflow's task logs, MongoDB's before 4.4, those of Ruby's Logger, Fluentd, ZooKeeper, oslo.log, Zabbix and ClickHouse, zones before a time, journald's in Chinese and with ISO times, and syslog's of RFC 5424."""
 _SEVERITIES = "EEEEWIII"  # syslog's severities as letters of a level, emergencies first (RFC 5424, table 2)
 _TITLE = lazy(
     r"(?:\[(?i:bug|question|help|issue|support|usage|求助|提问|问题|疑问)[^\]\n]{0,20}\]|【(?!错误|报错|异常)[^】\n]{1,24}】|v\d{1,3}(?:\.\d{1,4}){1,3}:(?= ))[ \t]{0,4}(?=\S)"
@@ -139,8 +139,33 @@ _ERROR_WHILE = lazy(
 )  # no level: `[h264] error while decoding MB 14 9`
 _MARKED_LEVEL = lazy(r"(?<![A-Za-z])[A-Z]{3,8}(?![A-Za-z])|\[\w:]{1,20}\]|[EWF](?=[ /])")
 """A level without a time beside it: in capitals, in brackets or as logcat's letter; ``Error response from daemon`` is none."""
+# e.g. 'price'
+_QUOTES = lazy(
+    r"(?<!')''(?P<h>[^'\n]{1,300}(?:'[^'\n]{1,300}){0,8})''(?!')|\*\*(?P<g>[^*\n]{3,2000})\*\*|“(?P<a>[^“”\n]{3,2000})”|「(?P<b>[^「」\n]{3,2000})」|『(?P<c>[^『』\n]{3,2000})』|(?:(?<=报错)|(?<=提示)|(?<=显示)|(?<=报错 )|(?<=提示 )|(?<=显示 ))【(?P<i>[^【】\n]{3,200})】|`{1,3}(?P<d>(?=[^`\n]{3}|[^`\n]{1,2}(?<=\s)`[\w.+-]{1,40}`[^\S\n])[^`\n]{1,2000}+(?:(?<=\s)`[\w.+-]{1,40}`(?=\s)[^`\n]{0,2000}+){0,20}+)`{1,3}"
+    r"|(?<![\w\"=:\\/])\"(?=\S)(?P<e>(?:[^\"\n]|\"(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)\"(?=\S))"
+    r"{3,2000}+)(?:(?<=\S)|(?<=\S ))\"(?=[\s.,;:!?)，。；：！？）]|$)"
+    r"|(?<![\w'=:\\/])'{1,2}(?=[^\s'])(?P<f>(?:[^'\n]|'(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)')"
+    r"{3,2000}+)(?<=\S)'(?=[\s.,;:!?)，。；：！？）]|$)"
+)
+_NAMES_A_PART = lazy(
+    r"[ ]?(?:这|那|该|的)?[一个]{0,2}(?:小节|章节|节(?!点)|章(?!程)|词(?!法)|术语|标题|目录|条目|按钮|选项|菜单|栏目)|[ ](?:section|chapter|heading|paragraph|glossary|button|menu|tab)s?(?![\w'-])"
+)
+"""What is behind a name of a part of a page: *“连接失败”一节*, *the 'Connection failed' section*."""
+# e.g. Getting a request failed with status code 429 error
+_NAMED_ERROR = lazy(
+    r"(?:^|(?<=[\s,]))(?:[Gg]etting|[Gg]iving|[Gg]ives?|[Gg]ets?|[Gg]ot|[Tt]hrow(?:s|ing)?|[Ss]how(?:s|ing)|[Rr]eceiv(?:es?|ed|ing)|[Ee]ncounter(?:s|ed|ing)?|[Ss]eeing|[Hh]aving|[Ff]ac(?:es?|ed|ing)|[Hh]it(?:s|ting)?|(?:[Rr]an|[Rr]un|[Rr]unning) into) (?:an? |the |this )?+(?!same|following|strange|weird|generic|errors?\b|exceptions?\b|issues?\b|problems?\b|messages?\b)(?P<words>[A-Za-z](?:[^\n.,;:!?\"'`]|: ){12,160}?) (?:error|exception)(?![\w'])"
+    r"|(?:提示|显示|报错|报|出现|抛出|返回|就说|说是)(?:[:：]|了|的是)?[ ]?(?P<zh>(?=[^\n\u4e00-\u9fff]{0,40}[\u4e00-\u9fff])[\w.:/$-]{4,60})(?=[，,。！!？?]|$)"
+)
+"""What somebody calls an error without quotation marks: its words end there."""
+_CAUSED = lazy(r"(?:导致|可能|会|引起|避免|防止|造成|容易)[^，。；,;]*$")
+"""How a clause goes on to what comes of something: it tells, and shows nothing."""
 _BEFORE = 60
+_REPORTED_ZH = lazy(r"(?:就说|提示|报错)(?:[:：]|了|的是)?[\u4e00-\u9fff]+")
+"""A verb that nobody uses but for what a program prints, and the message behind it, all Chinese: *提示连接失败*."""
 _CHINESE = lazy(r"[\u4e00-\u9fff]")
+_CHINESE_ONLY = lazy(r"[\u4e00-\u9fff]+")
+_PLEADS = lazy(r"怎么|为什么|为啥|请问|求助|求解|帮忙|有人|有没有|我这边|我这里|一直")
+"""How somebody asks for help, who does not write an article."""
 # e.g. Shop.Till
 _LATIN = lazy(r"(?![:;,.!?)])[!-~](?:[ -~]|[‘’“”…–—](?=[ -~])|(?<=[\[(])[\u4e00-\u9fff]{1,20}(?=[!-~])){8,4000}+")
 # e.g. ./a.rb
@@ -149,7 +174,6 @@ _COMMAND = lazy(
 )
 _ITEM = lazy(r"[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]")
 _BOX = " \t│|╷╵"
-_MARKS = "\"'`“‘"
 _FENCE = lazy(r"[ \t]{0,8}(?:```|~~~)")
 _RULE = lazy(r"[ \t]{0,8}[-=*_#~+]{6,300}[ \t]*")
 _ALL_LITERAL = lazy(r"(?m)[ \t]{0,8}```[^`\n]{3,2000}```[ \t]*$")  # as chats quote a line: `clean` blanks its fences
@@ -247,8 +271,7 @@ def _in_paste(text: str, lines: Sequence[TextLine], number: int, around: _Around
         "is_announced": around.above.announces,
         "is_alone": not above and not below,
         "is_first": not above,
-        "is_continued": is_continued(above, words.lstrip(_BOX))
-        and not (around.above.announces and words[:1] in _MARKS),
+        "is_continued": is_continued(above, words.lstrip(_BOX)),
         "is_marked": around.is_marked,
         "is_foreign": around.is_foreign,
         "is_fenced": around.is_fenced,
@@ -257,25 +280,20 @@ def _in_paste(text: str, lines: Sequence[TextLine], number: int, around: _Around
     yield from _of_line(text, number, line, around_it)
 
 
-_LEVEL_LEADS = lazy(r"(?i)\b(?:error|warning|fatal|critical|err|warn|emerg|alert|crit)[ \t]?[:：]")
-"""A level behind which a program's words begin, whatever else a log's prefix may be: ``x[3]: error: PAM: no login``."""
-
-
 def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool]) -> Iterator[LinePiece]:
     begin, end = line.begin, line.end
     title = _TITLE.match(text, line.start, end) if around["is_first"] else None
     behind, level = _behind_prefix(text, title.end() if title is not None else line.start, end)
     if text.count("\t", behind, end) >= _CELLS <= text.count(" ", cell := text.rfind("\t", behind, end) + 1, end):
         behind = cell
-    is_marked = level not in (None, RecordLevel.UNNAMED) and _LEVEL_LEADS.search(text, begin, behind) is None
-    is_record = is_marked and not is_human(text[behind:end])
-    introduced = [] if is_record else list(introduced_in(text, begin, end))  # nobody introduces what a log says
+    introduced = list(introduced_in(text, begin, end))
     yield LinePiece(number, behind, end, PasteSpan.LINE, level, introduces=bool(introduced), **around)
-    is_plea = is_personal(text[begin:end]) or PLEADS.search(text, begin, end) is not None
-    for found in quotations(text, begin, end):
+    is_person = is_personal(text[begin:end])
+    is_plea = is_person or _PLEADS.search(text, begin, end) is not None
+    for found in _quotations(text, begin, end):
         first, last = found.span(found.lastgroup or 0)
         plugin = _PLUGIN.match(text, first, last)
-        is_called = is_announced(text, begin, end, found)
+        is_called = announces(text[max(begin, first - 80) : first])
         start, logged = _behind_prefix(text, first, last)
         is_logged = logged in (RecordLevel.ERROR, RecordLevel.WARNING)
         place = start if is_logged else first if plugin is None else plugin.end()
@@ -289,14 +307,24 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
     for start in introduced:
         stop = end if _CHINESE.search(text, begin, end) else end_of_words(text, start, end)
         yield LinePiece(number, start, stop, PasteSpan.INTRODUCED, level, **around)
-    for first, last in errors_called(text, begin, end) if level is None else ():
+    for found in islice(_NAMED_ERROR.finditer(text, begin, end), MOST) if level is None else ():
+        is_consequence = _CAUSED.search(text, max(begin, found.start() - _BEFORE), found.start()) is not None
+        is_plain = found["zh"] is None or _CHINESE_ONLY.fullmatch(found["zh"]) is not None
+        is_shown = is_person and (is_plain or _PLEADS.search(text, begin, end) is not None)
+        if is_consequence or not (is_shown or _REPORTED_ZH.fullmatch(found[0]) is not None):
+            continue
+        first, last = found.span(found.lastgroup or 0)
         yield LinePiece(number, first, last, PasteSpan.INTRODUCED, level, is_called=True, **around)
     if _CHINESE.search(text, line.start, end):
         for found in _LATIN.finditer(text, line.start, end):
             if " " in found[0].strip():
                 is_called = announces(text[max(begin, found.start() - 80) : found.start()])
-                stop = found.start() + len(found[0].rstrip(" ,;"))
-                yield LinePiece(number, found.start(), stop, PasteSpan.FOREIGN, level, is_called=is_called, **around)
+                yield LinePiece(number, *found.span(), PasteSpan.FOREIGN, level, is_called=is_called, **around)
+
+
+def _quotations(text: str, begin: int, end: int) -> Iterator[re.Match[str]]:
+    """Yield the quotations of a line, less those that name a part of a page."""
+    return (found for found in _QUOTES.finditer(text, begin, end) if not _NAMES_A_PART.match(text, found.end(), end))
 
 
 def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | None]:
@@ -308,7 +336,7 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | 
         behind = tags.end() if tags is not None else behind
         severity = header["syslog"] and _SEVERITIES[int(header["syslog"]) % 8]
         named = (header[name] for name in ("mongo", "ruby", "fluentd", "zookeeper", "oslo"))
-        letter = next(filter(None, named), None) or header["klog"] or severity
+        letter = next(filter(None, named), None) or (header["klog"] and header[0][:1]) or severity
         return behind, _level(letter or text[header.end() - 1 : behind]) or RecordLevel.UNNAMED
     logger = _LOGGER.match(text, start, end)
     if logger is not None and not is_type(logger["name"]):

@@ -8,11 +8,9 @@ from itertools import islice
 from kb.patterns import lazy
 from kb.trace.finding.needles import matching_runtimes
 from kb.trace.messages.candidate import ANNOUNCES, EXCEPTION, OF_KNOWN_WORDS, OF_PROGRAM, Candidate, TextStretch
-from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import FormMatch, knows_words, read_form
 from kb.trace.messages.pieces import LOGGER_BEHIND, LinePiece, PasteSpan, RecordLevel, TextLine
 from kb.trace.messages.sentence import LEAST
-from kb.trace.messages.shells import GENERAL
 from kb.trace.messages.toolchains import COMPILERS
 from kb.trace.messages.typed import DEFINES, chain_of
 from kb.trace.messages.wordings import wording_in
@@ -23,8 +21,8 @@ _OF_LEAD = 68
 # e.g. `error[E12]: x`
 LEAD = lazy(
     r"(?:\{ |! )?[\[【]?(?P<lead>(?:(?:fatal|internal|critical|build|runtime|compile|compilation|server|client|unexpected|system|sql|query) )?(?:error(?: (?:message|msg|details?|text|description|reason))?|exception|failure)|fatal|panic|emerg|crit|alert|abort|err"
-    r"|(?:运行时)?错误(?:信息|消息|内容|提示|日志|原因|详情|描述)?|报错(?:信息|内容|如下|日志|提示)?|异常(?:信息|内容|日志|提示)?|提示(?:信息|错误)?|失败原因|出错信息)[\]】]?"
-    r"(?: ?[(\['‘]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]'’]?)?(?:[ \t]{0,4}(?:[:：!](?!:)|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4}|(?<=】)[ \t]{0,4}|(?<=(?-i:[A-Z])\d{4})[ \t]{1,4}(?=['\"‘“A-Z]))(?P<message>\S.*)",
+    r"|错误(?:信息|消息|内容|提示|日志|原因|详情|描述)?|报错(?:信息|内容|如下|日志|提示)?|异常(?:信息|内容|日志|提示)?|提示(?:信息|错误)?|失败原因|出错信息)[\]】]?"
+    r"(?: ?[(\[]?(?P<code>[A-Z]{0,12}[-_]?\d{1,10})[)\]]?)?(?:[ \t]{0,4}(?:[:：!](?!:)|=>|->)[ \t]{0,8}|(?<=\])[ \t]{1,4}|(?<=】)[ \t]{0,4}|(?<=(?-i:[A-Z])\d{4})[ \t]{1,4}(?=['\"‘“A-Z]))(?P<message>\S.*)",
     re.IGNORECASE,
 )
 _FEWEST_LISTED = 3
@@ -32,9 +30,6 @@ _FEWEST_LISTED = 3
 _MOST_ANNOUNCED = 4
 """Lines below an announcement that announce in turn, at most."""
 _WORDS = lazy(r"[A-Za-z\u4e00-\u9fff]{2,}")
-_TELLS_BELOW = lazy(r"[:：]$|(?i:see (?:the )?inner (?:error|exception)s?)")
-"""How a message ends that leaves it to the lines below to say why."""
-_HEX = lazy(r"0[xX][0-9A-Fa-f]+")
 _ERROR_LEAD = lazy(r"(?:Error|ERROR|error)(?::| in) ")
 """What runners print before a compiler's own line: ``Error: src/a.ts:1:7 - error TS2322: …``; only a compiler's line is looked for behind it."""
 _PROGRAM = lazy(r"[A-Za-z][\w-]{1,24}(?: [a-z]{2,12}){0,2}[:：] (?=\S+ \S)")
@@ -79,22 +74,25 @@ def worded(stretch: TextStretch, piece: LinePiece) -> Candidate | None:
     else:  # nobody goes on behind what a program logged
         end = max(begin + len(LOGGER_BEHIND.sub("", text[begin : piece.end])), last)
     first, last = server_message_in(text[begin:end])
-    raised = chain_of(None, bare(text[begin + first : begin + last]))
-    return Candidate(points, begin + first, begin + last, "text", tuple(raised))
+    return Candidate(points, begin + first, begin + last, "text", ((None, bare(text[begin + first : begin + last])),))
 
 
 def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candidate | None:
     """Return what a form of a known program reads of a line, whole or behind a log's prefix; of a sentence it reads the quotations."""
     line = lines[piece.number]
-    below = lines[piece.number + 1 : piece.number + 13]
-    prefix = text[line.start : piece.begin]
-    cuts = [_prefix_of(other, prefix) if prefix else 0 for other in below]
-    plain, cut = [one.text for one in below], [one.text[size:] for one, size in zip(below, cuts, strict=True)]
+    below = [other.text for other in lines[piece.number + 1 : piece.number + 13]]
+    starts = (line.start, piece.begin) if piece.place is PasteSpan.LINE and piece.begin > line.start else (piece.begin,)
     led = _ERROR_LEAD.match(text, piece.begin, piece.end)
-    starts = _starts(text, line, piece)
+    named_ = _PROGRAM.match(text, line.start, line.end) if piece.place is PasteSpan.LINE else None
+    starts = starts if named_ is None else (*starts, named_.end())
+    if piece.place is PasteSpan.QUOTED and piece.level is not None:  # a form may begin with the log's prefix
+        starts = (*starts, 1 + max(text.rfind(mark, line.begin, piece.begin) for mark in _OPENING))
+    mark = text[piece.begin : piece.begin + 1]
+    if mark in ("`", '"') and text.find(mark, piece.begin + 1, piece.end) < 0:  # it closes in a line below
+        starts = (*starts, piece.begin + 1)
     for start in starts if led is None else (led.end(), *starts):
         words = text[start : piece.end]
-        found = read_form((words.strip(), *(cut if start == piece.begin else plain)), 0)
+        found = read_form((words.strip(), *below), 0)
         is_led = led is not None and start == led.end()
         if (
             found is None
@@ -104,49 +102,18 @@ def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candid
         ):
             continue
         under = lines[piece.number + found.line]
-        place = (
-            under.start + (cuts[found.line - 1] if start == piece.begin else 0)
-            if found.line
-            else start + len(words) - len(words.lstrip())
-        )
+        place = under.start if found.line else start + len(words) - len(words.lstrip())
         found = _reread(found)
         message = _JOINED.split(found.message or "", maxsplit=1)[0]
-        if message.endswith((":", "：")) and (listed := listed_below(text, lines, piece.number)) is not None:
+        if message.endswith((":", "：")) and (listed := _listed(lines, piece.number)) is not None:
             raised = chain_of(found.type, listed.text)
             return Candidate(OF_PROGRAM[found.form.severity] - 2, listed.start, listed.end, "tool", tuple(raised))
         begin, end = place + found.begin, place + found.begin + len(message) if message else line.end
         raised = chain_of(found.type, message or None)
-        is_number = found.form in GENERAL and not _WORDS.search(_HEX.sub("", message))
-        severity = Severity.SUMMARY if is_number else found.form.severity
-        score = EXCEPTION + 1 if len(raised) > 1 else OF_PROGRAM[severity]
-        score -= ANNOUNCES if _TELLS_BELOW.search(message) else 0
+        score = EXCEPTION + 1 if len(raised) > 1 else OF_PROGRAM[found.form.severity]
+        score -= ANNOUNCES if message.endswith((":", "：")) else 0
         return Candidate(score, begin, end, found.form.runtime, tuple(raised))
     return None
-
-
-def _starts(text: str, line: TextLine, piece: LinePiece) -> tuple[int, ...]:
-    """Return the places at which a form may begin: of the line, of the piece, behind who printed it, behind a mark."""
-    starts = (line.start, piece.begin) if piece.place is PasteSpan.LINE and piece.begin > line.start else (piece.begin,)
-    named_ = _PROGRAM.match(text, line.start, line.end) if piece.place is PasteSpan.LINE else None
-    starts = starts if named_ is None else (*starts, named_.end())
-    if piece.place is PasteSpan.QUOTED and piece.level is not None:  # a form may begin with the log's prefix
-        starts = (*starts, 1 + max(text.rfind(mark, line.begin, piece.begin) for mark in _OPENING))
-    mark = text[piece.begin : piece.begin + 1]
-    if mark in ("`", '"') and text.find(mark, piece.begin + 1, piece.end) < 0:  # it closes in a line below
-        starts = (*starts, piece.begin + 1)
-    return starts
-
-
-def _prefix_of(line: TextLine, above: str) -> int:
-    """Return the length of the prefix that a line has in common with a line above, numbers and marks of lists aside; 0 for another one."""
-    prefix = above.rstrip(" \t*>|•-")
-    size = len(prefix)
-    if not prefix or _DIGIT.sub("0", line.text[:size]) != _DIGIT.sub("0", prefix):
-        return 0
-    return len(line.text) - len(line.text[size:].lstrip(" \t"))
-
-
-_DIGIT = lazy(r"\d")
 
 
 def _reread(found: FormMatch) -> FormMatch:
@@ -157,21 +124,17 @@ def _reread(found: FormMatch) -> FormMatch:
     return replace(found, type=within.type, message=within.message, begin=found.begin + within.begin)
 
 
-def listed_below(text: str, lines: Sequence[TextLine], number: int) -> TextLine | None:
+def _listed(lines: Sequence[TextLine], number: int) -> TextLine | None:
     """Return the line below one that announces it: the first item of a list, the first sentence of a paragraph; what announces in turn is passed over."""
     for _ in range(_MOST_ANNOUNCED):
         near = range(number + 1, min(number + 3, len(lines)))
         number = next((at for at in near if lines[at].text), len(lines))
         listed = lines[number] if number < len(lines) else None
-        is_item = listed is not None and _ITEM.match(text, listed.begin, listed.start) is not None
-        if listed is None or not (is_item or mentions_failure(listed.text)):
+        if listed is None or not mentions_failure(listed.text):
             return None
         if listed.text[-1] not in ":：":
-            return listed if len(_WORDS.findall(listed.text)) >= (_FEWEST_LISTED, 1)[is_item] else None
+            return listed if len(_WORDS.findall(listed.text)) >= _FEWEST_LISTED else None
     return None
-
-
-_ITEM = lazy(r"[ \t]{0,12}[-*•][ \t]")
 
 
 def of_a_runtime(body: str, begin: int, place: PasteSpan) -> Candidate | None:

@@ -125,14 +125,6 @@ _JAVA = (
         ),
         Severity.SUMMARY,
     ),
-    # a test that failed, without its message: `java.lang.IllegalStateException at PriceTest.kt:41`
-    MessageForm(
-        "gradle",
-        lazy(
-            r"(?:Caused by: )?(?P<type>(?:[a-z]\w{0,60}\.){1,10}[A-Z][\w$]{2,80}) at [A-Z]\w{0,80}\.(?:java|kt|groovy|scala):\d{1,7}$"
-        ),
-        runtime="jvm",
-    ),
     # Ant: the place and the reason below
     MessageForm(
         "ant",

@@ -5,14 +5,14 @@ articles, and from the teaching half of the labelled pastes.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from math import tanh
 
 from kb.errors import RulesError
 from kb.patterns import lazy
-from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel, TextLine
+from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel
 from kb.trace.messages.words import mentions_failure, signs
 
 LEAST = 46
@@ -30,7 +30,7 @@ FEWEST = {PasteSpan.LINE: 2, PasteSpan.QUOTED: 3, PasteSpan.INTRODUCED: 2, Paste
 # e.g. `参数名: a`
 _CODE_BEGINS = lazy(
     r"^[ \t]*(?:[{})\];]|[(\[](?![\w .,:=/#@-]{1,80}[)\]]:? ?\S)|(?:import|from|export|const|let|var|public|private|protected|static|class|def|return|if|for|while|function|#include|package|async|await|try|catch|else|raise|throw|assert|print|echo|SELECT|INSERT|UPDATE|CREATE|DELETE|ALTER|set)\b(?:[^\n]{0,400}[;{}()=\[\]*\\]|[^\n]{0,40}$)|@\w)"
-    r"|\S{1,60} ?=[^=]|[\w.-]{1,60}: ?[\w./-]{0,60}$|Loaded: loaded \(|</?\w|\S{1,60} --?[a-z][\w-]{0,60}[ =]"
+    r"|\S{1,60} ?=[^=]|[\w.-]{1,60}: ?[\w./-]{0,60}$|</?\w|\S{1,60} --?[a-z][\w-]{0,60}[ =]"
 )
 _CODE_HOLDS = lazy(r" \| |=>|\)\.\w|[;{(,\\]$|(?<![\"\d\]}l])\}$")
 _CALL = lazy(r"(?:[A-Za-z_]\w{0,60}\.){0,6}[A-Za-z_]\w{1,80}\((?:[^()\n]|\([^()\n]{0,200}+\)){0,400}+\)$")
@@ -39,12 +39,6 @@ _TAGS = lazy(r"^(?:\[[A-Za-z][\w.: /-]{1,40}\] ?|\[\w{1,40} \w{1,40}=[\w.:/-]{1,
 """Who speaks, in front of a sentence: ``[Server] Different settings …``."""
 _LINK = lazy(r"https?://\S+$", re.ASCII)
 _NAME = lazy(r"[\w./-]{1,200}$", re.ASCII)
-_NONE = lazy(
-    r"(?i)(?<![\w.])(?:no|0) (?:\w{1,12} )?(?:errors|failures|failed|failing|warnings|exceptions|issues?|packet loss|(?:error|failure|warning|exception)(?=$|[.,;:!)]| (?:was|is|occurred|so far|in|on|during|after|when|and|or)\b))\b"
-    r"|\b(?:(?:errors|failures|warnings|exceptions)(?: count)?|(?:error|failure|warning|exception) count|SQL error)[:=]? ?0(?![\w.])|(?:(?:^|[,;(|/]) ?|\d )failed[:=]? ?0(?![\w.])|\b(?:errors?|failed|failures?)=0(?![\w.])"
-    r"|(?:失败|错误|异常)(?:(?:数量?|条数|个数|次数)[:：为]? ?0(?![\dx.])|[:：为]? ?0 ?[条个次项例笔份])|(?:没有|无)(?:错误|异常|报错)(?!处理)"
-)
-"""A count of errors that tells there were none: ``Failures: 0, Errors: 0``, *失败 0 条*."""
 _WORDS = lazy(r"[A-Za-z\u4e00-\u9fff]{2,}")
 _CHINESE = lazy(r"[\u4e00-\u9fff]{5}")
 """Characters that are worth a word: Chinese has no blanks between words."""
@@ -69,26 +63,14 @@ def may_be_sentence(body: str, piece: LinePiece) -> bool:
         return False
     if body[-1:] in ":：" and not (is_logged or place is PasteSpan.QUOTED or piece.is_announced):
         return False
-    is_led = place is PasteSpan.INTRODUCED or is_called  # else somebody links a page
-    if _NAME.match(body) or ("://" in body and not is_led and _LINK.search(body)):
+    if _NAME.match(body) or ("://" in body and _LINK.search(body)):
         return False
     if (
         place is PasteSpan.FOREIGN and not is_called and signs()["narrates"].search(body)
     ):  # who writes two languages tells in both
         return False
     least = 1 if is_called and piece.is_wide and _HAN.search(body) else FEWEST[place]
-    return mentions_failure(_less_none(body)) and len(_WORDS.findall(body)) + len(_CHINESE.findall(body)) >= least
-
-
-def tells_none(words: str) -> bool:
-    """Return whether words count errors, and there were none."""
-    rest = _less_none(words)
-    return rest != words and not mentions_failure(rest)
-
-
-def _less_none(words: str) -> str:
-    """Return words without the counts that tell no error; most words hold nothing that such a count begins or ends with."""
-    return _NONE.sub("", words) if any(sign in words for sign in ("0", "no ", "No ", "没有", "无")) else words
+    return mentions_failure(body) and len(_WORDS.findall(body)) + len(_CHINESE.findall(body)) >= least
 
 
 def sentence_score(body: str, piece: LinePiece, *, is_all: bool) -> float:
@@ -169,29 +151,3 @@ def _weights() -> Mapping[str, float]:
             )
         weights[name] = float(weight)
     return weights
-
-
-# What stands above a line: an announcement of one error, or of several.
-
-_ERROR_ABOVE = lazy(
-    r"(?i)(?:error|exception|报错|错误|异常)[^\n]{0,100}(?:[:：;]|(?:appear|occur|show|pop|come)s?(?: up)?[.;]?)$|(?:报错|错误|异常|提示|弹窗|弹出来?|显示|如下|日志)了?[:：]?$"
-)
-_ERRORS_ABOVE = lazy(
-    r"(?i)(?:(?:errors?|exceptions?|messages?|failures?)|(?:报错|错误|异常)(?:信息|如下|日志|内容|提示)?)(?: (?:appear|occur|show|pop|come)s?(?: up)?)?[ :：;.]{0,3}$"
-)
-"""How somebody announces a list of errors: *I get these errors:*."""
-_NEAR_ABOVE = 3
-"""Lines above another in which its announcement may be."""
-_BELOW_ERROR = 6
-"""Points of a sentence below one that announces an error."""
-_LISTED_BELOW = 15
-"""Points more of the items of a list below it, which a list takes from a sentence elsewhere."""
-
-
-def announced_points(lines: Sequence[TextLine], piece: LinePiece) -> int:
-    """Return the points more of a sentence that the last words above announce, *I have got this error on the site:*; 0 where they do not."""
-    above = lines[max(piece.number - _NEAR_ABOVE, 0) : piece.number] if piece.is_announced else ()
-    words = next((line.text for line in reversed(above) if line.text), "")
-    if _ERROR_ABOVE.search(words) is None:
-        return 0
-    return _BELOW_ERROR + _LISTED_BELOW * (piece.is_listed and _ERRORS_ABOVE.search(words) is not None)

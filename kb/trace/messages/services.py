@@ -25,10 +25,18 @@ _CODE = r"[A-Z]\w{2,80}(?:\.\w{2,80}){0,3}"
 _XML_BELOW = lazy(r"<Message>(?P<message>[^<\n]++)</Message>")
 # az and Azure's SDKs print "(Code) message"; a code is a compound that ends or begins like a fault, so that "(JavaScript) ..." is none
 _AZURE = r"(?:[A-Z]\w{2,60}(?:Failed|NotFound|Exceeded|Forbidden|Denied|Conflict|Error|NotAllowed|NotSupported|Exists|InUse|Unauthorized|Required|NotRegistered|NotAvailable|Unavailable|Mismatch|Missing|Disabled|Locked)|(?:Invalid|Missing|Unsupported|Cannot)[A-Z]\w{2,60})"
-_MESSAGE_FIELD = lazy(r"Message: (?P<message>[^\n]++)")
 _NET = r"ERR_[A-Z0-9_]{2,60}"
 _URL = r"\S{1,2000}+"
 _METHOD = r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)"
+
+REASON_PHRASES = frozenset(
+    (
+        "Bad Request", "Unauthorized", "Payment Required", "Forbidden", "Not Found", "Method Not Allowed", "Not Acceptable", "Request Timeout", "Conflict", "Gone",
+        "Payload Too Large", "Content Too Large", "URI Too Long", "Unsupported Media Type", "Unprocessable Entity", "Unprocessable Content", "Locked", "Failed Dependency",
+        "Too Many Requests", "Internal Server Error", "Not Implemented", "Bad Gateway", "Service Unavailable", "Gateway Timeout", "Insufficient Storage",
+    )
+)  # fmt: skip
+"""``"error": "Service Unavailable"`` of Spring's bodies names the status (RFC 9110), no class."""
 
 CLIENTS: tuple[MessageForm, ...] = (
     # --- HTTP: a status tells less than any sentence about it
@@ -95,13 +103,13 @@ CLIENTS: tuple[MessageForm, ...] = (
     MessageForm("tencent", lazy(rf"\[TencentCloudSDK(?:Exception|Error)\] ?[Cc]ode[:=] ?(?P<type>{_CODE}),? [Mm]essage[:=] ?(?P<message>[^\n]{{1,2000}}?),? [Rr]equest_?[Ii]d[:=]")),
     # --- Google Cloud
     MessageForm("gcloud", lazy(r"ERROR: \((?:gcloud|bq|gsutil)[\w.-]{0,120}\) (?:(?P<type>[A-Z]{3,20}(?:_[A-Z]{3,20}){0,3}): )?(?P<message>[^\n]{0,4000}+(?<!:))$")),
-    MessageForm("gcloud", lazy(r"ERROR: \((?:gcloud|bq|gsutil)[\w.-]{0,120}\) [^\n]{1,4000}+(?<=:)$"), below=lazy(r"(?:- )?(?P<message>[^\n]++)")),
+    MessageForm("gcloud", lazy(r"ERROR: \((?:gcloud|bq|gsutil)[\w.-]{0,120}\) [^\n]{1,4000}+(?<=:)$"), below=lazy(r"- (?P<message>[^\n]++)")),
     MessageForm("gcloud", lazy(r"(?:CommandException: )?(?P<type>(?:AccessDenied|NotFound|BadRequest|Unauthorized|Precondition|ServiceUnavailable)\w{0,12}Exception): (?P<message>[45]\d\d [^\n]++)")),
     MessageForm("googleapi", lazy(r"(?:Error: )?googleapi: Error [45]\d\d: (?P<message>[^\n]{1,4000}), (?P<type>[a-z][A-Za-z]{2,60})$")),
     MessageForm("googleapi", lazy(r"(?:Error: )?googleapi: Error (?P<type>[45]\d\d): (?P<message>[^\n]++)"), type="HTTP {}"),
     # --- Azure
     MessageForm("azure", lazy(rf"(?:ERROR: )?\((?P<type>{_AZURE})\) (?P<message>[A-Z'\"][^\n]++)")),
-    MessageForm("azure", lazy(rf"(?:Code: (?={_AZURE}[ \t]*$)|(?:Azure Error|Error Code): )(?P<type>{_CODE})[ \t]*$"), below=_MESSAGE_FIELD),
+    MessageForm("azure", lazy(rf"Code: (?P<type>{_AZURE})[ \t]*$"), below=lazy(r"Message: (?P<message>[^\n]++)")),
     MessageForm("azure", lazy(r"(?:[^\n]{0,200}?\b)?(?P<type>AADSTS\d{5,7}): (?P<message>[^\n]++)")),
     MessageForm("browser", lazy(r"Access to [\w -]{3,40} at '[^'\n]{1,2000}'(?: \(redirected from '[^'\n]{1,2000}'\))? from origin '[^'\n]{1,300}' has been blocked by CORS policy: (?P<message>[^\n]++)"), type="CORS policy"),
     MessageForm("firefox", lazy(r"Cross-Origin Request Blocked: (?P<message>[^\n]++)"), type="CORS policy"),
@@ -213,10 +221,6 @@ _HAPROXY = r"(?:\d{1,3}/\d{6} )?\(\d{1,10}\) : "
 _REDIS = r"\d{1,10}:[MCSX] \d\d [A-Z][a-z]{2} (?:\d{4} )?\d\d:\d\d:\d\d\.\d{3} # "
 _UNIT = r"[\w@.\\:-]{1,200}\.(?:service|socket|mount|timer|target|device|swap|path|slice|scope)"
 _SYSTEMD = r"(?:systemd(?:\[\d{1,10}\])?: )?"
-_LEFT = lazy(
-    r"(?:(?:Main |Control )?P(?:rocess|ID): )?\d{1,10} (?:Exec\w{2,20}=[^\n]{1,1000}? )?\((?P<message>code=exited, status=(?P<type>2\d\d/[A-Z_]{2,40}))\)"
-)
-"""``Process: 7 ExecStart=/opt/till (code=exited, status=203/EXEC)`` of ``systemctl status``: a step of systemd's own that failed."""
 _ERLANG = r"(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d\.\d{1,6}(?:[+-]\d\d:\d\d|Z)? )?"
 # The reasons of exits that Erlang itself raises; https://www.erlang.org/doc/system/errors.html
 _EXIT = r"badarg|badarith|badmatch|function_clause|case_clause|if_clause|try_clause|undef|badfun|badarity|timeout_value|noproc|nocatch|system_limit|badkey|badmap|badrecord|noconnection"
@@ -245,7 +249,6 @@ SERVERS: tuple[MessageForm, ...] = (
     MessageForm("squid", lazy(rf"{_SQUID}(?P<message>(?:commBind Cannot bind|\S{{1,300}}\(\d{{1,6}}\): unrecognized: )[^\n]++)")),
     # --- systemd: statuses from 200 on are its own (203/EXEC), below them they are the program's
     MessageForm("systemd", lazy(rf"{_SYSTEMD}(?:{_UNIT}: )?(?P<message>Failed at step [A-Z_]{{2,30}} spawning [^\n]++)")),
-    MessageForm("systemd", lazy(r"Loaded: (?:not-found|error|bad-setting) \(Reason: (?P<message>[^\n]{1,1000}?)\)?[ \t]*$")),
     MessageForm("systemd", lazy(rf"{_SYSTEMD}(?:{_UNIT}: )?Main process exited, code=exited, status=(?P<type>2\d\d/[A-Z_]{{2,40}})"), Severity.SUMMARY),
     MessageForm("systemd", lazy(rf"{_SYSTEMD}(?:{_UNIT}: )?(?P<message>(?:Main|Control) process exited, code=\w{{1,20}}, status=\S{{1,40}})"), Severity.SUMMARY),
     MessageForm("systemd", lazy(rf"{_SYSTEMD}(?:{_UNIT}: )?Failed with result '(?P<type>oom-kill|watchdog)'")),
@@ -255,9 +258,6 @@ SERVERS: tuple[MessageForm, ...] = (
     MessageForm("systemd", lazy(rf"{_SYSTEMD}(?P<message>Failed to (?:start|stop|restart|reload|enable|disable|mask|unmask) {_UNIT}: [^\n]++)")),
     MessageForm("systemd", lazy(rf"{_SYSTEMD}(?P<message>Failed to start {_UNIT} - [^\n]++)"), Severity.SUMMARY),
     MessageForm("systemd", lazy(r"systemd\[\d{1,10}\]: (?P<message>Failed to start [^\n]++)"), Severity.SUMMARY),
-    MessageForm("systemd", lazy(r"Active: (?:failed|activating \(auto-restart\)) \(Result: exit-code\)"), Severity.SUMMARY, below=_LEFT),  # systemctl status
-    MessageForm("systemd", _LEFT, Severity.SUMMARY),
-    MessageForm("systemd", lazy(rf"{_SYSTEMD}(?:{_UNIT}: )?(?P<message>Service (?:RestartSec=\w{{1,20}} expired|hold-off time over), scheduling restart\.)"), Severity.WARNING),
     MessageForm("systemd", lazy(r"Active: (?P<message>failed \(Result: [\w-]{1,40}\))"), Severity.SUMMARY),
     MessageForm("systemd", lazy(rf"(?P<message>(?:Job for {_UNIT} (?:failed|canceled)|A dependency job for {_UNIT} failed)[^\n]*+)"), Severity.SUMMARY),
     MessageForm("systemd", lazy(r"(?P<message>System has not been booted with systemd as init system [^\n]++)")),

@@ -1,4 +1,4 @@
-"""How the package managers of systems, shells, Unix tools, version control, containers and deployment tools print an error; and tools of whom nothing more is known."""
+"""How shells, Unix tools, version control, containers and deployment tools print an error; and tools of whom nothing more is known."""
 
 from kb.patterns import lazy
 from kb.trace.messages.form import MessageForm, Severity
@@ -14,51 +14,6 @@ _ERRNO = (
 """What strerror(3) and gai_strerror(3) of glibc say: a line `program: …: No such file or directory` is no prose."""
 _PROSE = r"(?!(?:I|I'm|I've|We|we|My|my|Our|our|It|it|It's|What|what|How|how|Why|why|When|when|After|after|Does|does|Is|is|Please|please|Can|Any|any|Hi|Hello)\b)"
 """`Error: I get this when I …` is a person."""
-
-_SYSTEMS = (
-    # apt: `E: Unable to locate package x`; held back by what it says of the dependencies above
-    MessageForm("apt", lazy(r"(?P<message>[a-z0-9][\w.+-]{1,100}(?::\w{1,10})? : (?:Pre)?Depends: .*)")),
-    MessageForm(
-        "apt",
-        lazy(
-            r"E: (?P<message>Sub-process \S.*|Unable to correct problems.*|Some index files failed .*|Unable to fetch some archives.*|Unmet dependencies\..*|Failed to fetch some archives.*)"
-        ),
-        Severity.SUMMARY,
-    ),
-    MessageForm("apt", lazy(r"E: (?P<message>[A-Z][\w'-]* \S.*|\S{1,200}: \S.*|dpkg was interrupted.*)")),
-    MessageForm("apt", lazy(r"(?P<message>Err:\d{1,5} [a-z+]{2,20}:\S.*)"), Severity.SUMMARY),
-    MessageForm("apt", lazy(r"W: (?P<message>[A-Z][\w'-]* \S.*)"), Severity.WARNING),
-    MessageForm(
-        "dpkg",
-        lazy(r"dpkg(?:-[a-z]{1,20})?: (?:error: |unrecoverable fatal error, aborting:)" + r" ?(?P<message>\S.*)"),
-    ),
-    # `dpkg: dependency problems prevent configuration of till:`, then what it depends on and `however:`
-    MessageForm(
-        "dpkg",
-        lazy(r"dpkg: dependency problems prevent "),
-        below=lazy(r"(?P<message>(?:Package \S{1,200} (?:is|which) |Version of \S{1,200} on system ).*)"),
-    ),
-    MessageForm("dpkg", lazy(r"dpkg: (?P<message>(?:error processing |dependency problems ).*)")),
-    # dnf, yum, zypper
-    MessageForm(
-        "dnf",
-        lazy(
-            r"(?P<message>(?:No match for argument: |No package \S{1,200} available\.|Error: Package: |Public key for \S{1,200} is not installed).*)"
-        ),
-    ),
-    MessageForm("dnf", lazy(r"(?P<message>Errors during downloading metadata for repository .*)"), Severity.SUMMARY),
-    MessageForm("dnf", lazy(r"Error: (?P<message>Unable to find a match: .*|Nothing to do)$"), Severity.SUMMARY),
-    # what librepo and yum say of a mirror: `- Curl error (6): Couldn't resolve host name for …`
-    MessageForm("dnf", lazy(r"(?:- )?(?P<type>Curl error \(\d{1,3}\)): " + _MESSAGE)),
-    MessageForm("dnf", lazy(r"[^\s]{1,300}: (?P<type>\[Errno \d{1,3}\]) (?P<message>(?:curl#\d|HTTP Error ).*)")),
-    MessageForm("dnf", lazy(r"(?P<message>Cannot find a valid baseurl for repo: .*)")),
-    # apk-tools: `ERROR: unable to select packages:`, then `shop-utils (no such package):`
-    MessageForm(
-        "apk",
-        lazy(r"ERROR: unable to select packages:"),
-        below=lazy(r"(?P<message>[\w.+-]{1,200}(?: \([^()\n]{1,100}\)| [^\n:]{1,200})?)(?::|$)"),
-    ),
-)
 
 _SHELLS = (
     # bash, dash, ksh: `deploy.sh: line 3: cd: /srv/shop: No such file or directory`, `sh: 1: ng: not found`; who died of a signal comes with its pid
@@ -190,12 +145,6 @@ _VCS = (
     MessageForm("svn", lazy(r"svn: (?P<type>E\d{6}): " + _MESSAGE)),
     MessageForm("svn", lazy(r"svn: warning: (?:(?P<type>W\d{6}): )?" + _MESSAGE), Severity.WARNING),
     MessageForm("hg", lazy(r"abort: " + _PROSE + _MESSAGE)),
-    MessageForm(
-        "vim",
-        lazy(
-            r"(?P<type>E\d{2,4}): (?P<message>(?:Can't|Cannot|Unknown|Invalid|Missing|Not |No |Undefined|Already|Unable|Too |Trailing|Pattern not|Argument)[^\n]{2,})"
-        ),
-    ),
 )
 
 _CONTAINERS = (
@@ -228,15 +177,6 @@ _CONTAINERS = (
     ),
     MessageForm("docker", lazy(r"ERROR: The Compose file '[^'\n]{1,300}' is invalid because:"), below=lazy(_MESSAGE)),
     MessageForm("docker", lazy(r"#\d{1,4} ERROR: " + _MESSAGE)),
-    MessageForm(
-        "docker",
-        lazy(r"(?:> )?ERROR \[[\w./ -]{0,80}\d{1,3}/\d{1,3}\] \S"),
-        Severity.SUMMARY,
-        below=lazy(r"(?:ERROR: )?failed to solve: (?P<message>.*)"),
-    ),
-    MessageForm(
-        "net", lazy(r"(?:System error \d{1,5} has occurred\.|发生系统错误 ?\d{1,5}[。.])"), below=lazy(_MESSAGE)
-    ),
     # `docker start`, `stop`, `kill` name at the end what they failed for, and not why
     MessageForm(
         "docker", lazy(r"Error: (?P<message>failed to (?:start|stop|kill|restart) containers: .*)"), Severity.SUMMARY
@@ -291,7 +231,6 @@ _GENERAL = (
     ),
 )
 
-SYSTEM_PACKAGES: tuple[MessageForm, ...] = _SYSTEMS
 SHELLS: tuple[MessageForm, ...] = (*_SHELLS, *_TOOLS, *_VCS, *_CONTAINERS, *_DEPLOY)
 """Tried in this order; the first form that fits a line decides what the line is."""
 GENERAL: tuple[MessageForm, ...] = _GENERAL

@@ -16,12 +16,11 @@ from kb.trace.finding.fields import object_in
 from kb.trace.lines import broken_at, holds_time, is_page
 from kb.trace.messages.candidate import EXCEPTION, OF_LOGGED_ERROR, Candidate, TextStretch
 from kb.trace.messages.candidates import candidates, of_documents
-from kb.trace.messages.introduced import shows_none
 from kb.trace.messages.pieces import lines_of, pieces
 from kb.trace.messages.programs import cause_below
-from kb.trace.messages.sentence import LEAST, tells_none
+from kb.trace.messages.sentence import LEAST
 from kb.trace.messages.typed import DEFINES, chain_of, end_of_string
-from kb.trace.messages.words import EXPLAINS, end_of_words, is_code, is_personal
+from kb.trace.messages.words import EXPLAINS, SUPPOSES, end_of_words, is_code, is_personal
 from kb.trace.model import ExceptionChain, RaisedException, Relation
 from kb.trace.runtimes import RUNTIMES
 
@@ -60,9 +59,6 @@ _ENDS = lazy(
 """How a program tells that another one ended, and not why."""
 _BLANK = lazy(r"\s*")
 _CHINESE = lazy(r"[\u4e00-\u9fff]")
-_CALLS = lazy(r"\)\.\w|[;{]$")
-_CLOSES_BELOW = lazy(r"\n\"(?: [^\n]{1,400}+)?(?=\n|$)")
-"""The line below a message that a line break cut within quotation marks: ``" in /etc/nginx/nginx.conf:14``."""
 _LINK = lazy(r"https?://|\]\(|^[*+-] |\*\*|``")
 """What pages are written with: links, lists, emphasis, literals."""
 
@@ -99,9 +95,6 @@ def _rejoined(one: Candidate, text: str) -> Candidate:
     if not message or text[one.end - len(message) : one.end] != message:
         return one
     more, end = broken_off(text, one.end)
-    below = _CLOSES_BELOW.match(text, one.end) if message.count('"') % 2 else None
-    if below is not None:  # a value with a line break in it
-        more, end = below[0].rstrip(), one.end + len(below[0].rstrip())
     if not more:
         return one
     words = message + more
@@ -249,7 +242,7 @@ def _named_alone(text: str) -> tuple[ExceptionChain, ...]:
     if not body or "\n" in body or len(body) > _LONGEST_ALONE:
         return ()
     begin = text.find(body)
-    for runtime in RUNTIMES if not shows_none(body) else ():
+    for runtime in RUNTIMES if not SUPPOSES.match(body) else ():
         found = runtime.reader.named_in(body)
         if found is not None and (DEFINES.match(found.message or "") or _is_shown_elsewhere(body, found)):
             return ()
@@ -270,8 +263,6 @@ def _short(text: str) -> tuple[ExceptionChain, ...]:
     if len(body) > _LONGEST_ALONE or "\n" in body or not any(c.isalnum() for c in body):
         return ()
     if is_personal(body) or _LINK.search(body) or body[:1] in "{[<" or body[-1] in ":：" or object_in(body) >= 0:
-        return ()
-    if tells_none(body) or shows_none(body) or _CALLS.search(body):
         return ()
     chinese = len(_CHINESE.findall(body))
     if len(body) + chinese > _SHORT and (chinese or len(body.split()) > _FEW):

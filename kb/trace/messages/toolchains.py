@@ -1,9 +1,11 @@
-"""How compilers and the package managers of languages print an error."""
+"""How compilers and package managers print an error."""
 
 from kb.patterns import lazy
 from kb.trace.messages.form import MessageForm, Severity
 
-# The shapes of compilers and linkers are those of the tools' own documentation: GNU Coding Standards, 4.4 "Formatting Error Messages" (``file:line:column: error: …``,
+# How compilers and linkers print an error.
+#
+# The shapes are those of the tools' own documentation: GNU Coding Standards, 4.4 "Formatting Error Messages" (``file:line:column: error: …``,
 # ``program: error: …``), MSBuild's canonical errors (``origin : error CODE: text``), rustc's ``error[CODE]: …``.
 
 _PLACE = r"(?:[A-Za-z]:[\\/][^:\n]{1,400}|:?[^\s:]{1,400}):\d{1,7}(?::\d{1,5})?(?:[-.]\d{1,7}(?:[.:]\d{1,5})?)?: "
@@ -33,14 +35,6 @@ COMPILERS: tuple[MessageForm, ...] = (
             r"(?P<message>(?:undefined reference to|multiple definition of|relocation truncated to fit:|relocation R_\w{1,40} against|unresolvable \S{1,60} relocation) \S.*)"
         ),
     ),
-    # its Chinese translation: `/srv/pay.c:14：对‘pay_open’未定义的引用`
-    MessageForm(
-        "ld",
-        lazy(
-            r"(?:[^\s:：]{0,200}\bld(?:\.\w{1,10})?[:：] ?)?(?:[^\s:：]{1,300}[:：]){0,3}(?:\(\.[^()\n]{1,200}\)[:：])? ?"
-            r"(?P<message>对[‘“`'][^’”'\n]{1,2000}[’”'] ?(?:未定义的引用|的未定义引用)|[‘“`'][^’”'\n]{1,2000}[’”'] ?被多次定义|(?:找不到|无法找到|无法打开) ?-l\S{1,200})"
-        ),
-    ),
     MessageForm("ld", lazy(r"ld: (?P<message>symbol\(s\) not found for architecture \S.*)"), Severity.SUMMARY),
     MessageForm("ld", lazy(r"Undefined symbols for architecture [\w-]{1,20}:"), below=lazy(r"(?P<message>\"\S.*)")),
     # `/usr/bin/ld: cannot find -lcryptopp`, `ld: framework not found Billing`
@@ -52,11 +46,7 @@ COMPILERS: tuple[MessageForm, ...] = (
         ),
     ),
     MessageForm(
-        "gcc",
-        lazy(
-            r"collect2[:：] ?(?:(?:fatal )?error|(?:致命)?错误)[:：] ?(?P<message>ld (?:returned|terminated|返回) ?.*)"
-        ),
-        Severity.SUMMARY,
+        "gcc", lazy(r"collect2: (?:fatal )?error: (?P<message>ld (?:returned|terminated) .*)"), Severity.SUMMARY
     ),
     # clang, swiftc: `clang: error: linker command failed with exit code 1`
     MessageForm(
@@ -198,7 +188,7 @@ _NODE = (
     # `npm ERR! code ETARGET`, the message below, behind `path`, `syscall` and `errno`
     MessageForm(
         "npm",
-        lazy(r"npm (?:ERR!|error) (?P<message>This is (?:probably not|most likely) a problem with .*)"),
+        lazy(r"npm (?:ERR!|error) (?P<message>This is probably not a problem with npm\b.*)"),
         Severity.WARNING,
     ),
     MessageForm(
@@ -295,7 +285,6 @@ _PYTHON = (
         ),
         Severity.SUMMARY,
     ),
-    MessageForm("pip", lazy(r"ERROR: pip's dependency resolver .*"), below=lazy(r"(?P<message>\S+ \S+ requires .*)")),
     MessageForm("setuptools", lazy(r"error in [\w.-]{1,100} setup command: " + _MESSAGE)),
     # pubgrub's report, of uv, Poetry, Dart's pub and Bundler: `Because shop depends on … version solving failed.`
     MessageForm(
@@ -334,6 +323,45 @@ _PYTHON = (
     ),
 )
 
+_SYSTEM = (
+    # apt: `E: Unable to locate package x`; held back by what it says of the dependencies above
+    MessageForm("apt", lazy(r"(?P<message>[a-z0-9][\w.+-]{1,100}(?::\w{1,10})? : (?:Pre)?Depends: .*)")),
+    MessageForm(
+        "apt",
+        lazy(
+            r"E: (?P<message>Sub-process \S.*|Unable to correct problems.*|Some index files failed .*|Unable to fetch some archives.*|Unmet dependencies\..*|Failed to fetch some archives.*)"
+        ),
+        Severity.SUMMARY,
+    ),
+    MessageForm("apt", lazy(r"E: (?P<message>[A-Z][\w'-]* \S.*|\S{1,200}: \S.*|dpkg was interrupted.*)")),
+    MessageForm("apt", lazy(r"(?P<message>Err:\d{1,5} [a-z+]{2,20}:\S.*)"), Severity.SUMMARY),
+    MessageForm("apt", lazy(r"W: (?P<message>[A-Z][\w'-]* \S.*)"), Severity.WARNING),
+    MessageForm(
+        "dpkg",
+        lazy(r"dpkg(?:-[a-z]{1,20})?: (?:error: |unrecoverable fatal error, aborting:)" + r" ?(?P<message>\S.*)"),
+    ),
+    MessageForm("dpkg", lazy(r"dpkg: (?P<message>(?:error processing |dependency problems ).*)")),
+    # dnf, yum, zypper
+    MessageForm(
+        "dnf",
+        lazy(
+            r"(?P<message>(?:No match for argument: |No package \S{1,200} available\.|Error: Package: |Public key for \S{1,200} is not installed).*)"
+        ),
+    ),
+    MessageForm("dnf", lazy(r"(?P<message>Errors during downloading metadata for repository .*)"), Severity.SUMMARY),
+    MessageForm("dnf", lazy(r"Error: (?P<message>Unable to find a match: .*|Nothing to do)$"), Severity.SUMMARY),
+    # what librepo and yum say of a mirror: `- Curl error (6): Couldn't resolve host name for …`
+    MessageForm("dnf", lazy(r"(?:- )?(?P<type>Curl error \(\d{1,3}\)): " + _MESSAGE)),
+    MessageForm("dnf", lazy(r"[^\s]{1,300}: (?P<type>\[Errno \d{1,3}\]) (?P<message>(?:curl#\d|HTTP Error ).*)")),
+    MessageForm("dnf", lazy(r"(?P<message>Cannot find a valid baseurl for repo: .*)")),
+    # apk-tools: `ERROR: unable to select packages:`, then `shop-utils (no such package):`
+    MessageForm(
+        "apk",
+        lazy(r"ERROR: unable to select packages:"),
+        below=lazy(r"(?P<message>[\w.+-]{1,200}(?: \([^()\n]{1,100}\)| [^\n:]{1,200})?)(?::|$)"),
+    ),
+)
+
 _OTHERS = (
     MessageForm("gem", lazy(r"ERROR: {1,2}(?P<message>Error installing .*)"), Severity.SUMMARY),
     MessageForm(
@@ -368,5 +396,5 @@ _OTHERS = (
     MessageForm("symfony", lazy(r"In [\w.]{1,100}\.php line \d{1,6}:$"), below=lazy(_MESSAGE)),
 )
 
-PACKAGE_MANAGERS: tuple[MessageForm, ...] = (*_NODE, *_PYTHON, *_OTHERS)
+PACKAGE_MANAGERS: tuple[MessageForm, ...] = (*_NODE, *_PYTHON, *_SYSTEM, *_OTHERS)
 """Tried in this order; the first form that fits a line decides what the line is."""

@@ -50,7 +50,7 @@ _MAY_NAME = re2.compile(
 )
 """What a name that `is_type` holds, in RE2: most lines hold none of it."""
 _CALLBACK = lazy(
-    r"(?:did|will|failed?|on|handle|get|is|has|throw|set|add|show|log|print)[A-Z]\w*$|(?:on|is|has|ignore|raise|show|log|max)_|[a-z]\w*With(?:Error|Exception)$"
+    r"(?:did|will|failed?|on|handle|get|is|has|throw|set|add|show|log|print)[A-Z]\w*$|[a-z]\w*With(?:Error|Exception)$"
 )
 """A method that is told of an error: ``didFailWithError: Error Domain=…``."""
 _IN_ERRORS = lazy(r"\b(?:errors?|exceptions?|exc)\.[A-Z]\w{0,80}$")
@@ -68,7 +68,7 @@ _LABELS_MESSAGE = lazy(
 # e.g. (tail call): ?
 _CODE = lazy(r"[ \t]?[(\[][^()\[\]\n]{1,120}[)\]][ \t]?(?:(?i:reason|message)[ \t]?)?[:：][ \t]{0,8}(?=\S)")
 DEFINES = lazy(
-    r"(?i)error\(nil\)|(?:is|are|was|were|means|thrown|raised|occurs|indicates|signals|when|whenever|if|used|represents|denotes|this (?:exception|error))\b|表示|当|指|说明|用于|抛出|发生|由于|通常|一般|该异常|这个"
+    r"(?i)(?:is|are|was|were|means|thrown|raised|occurs|indicates|signals|when|whenever|if|used|represents|denotes|this (?:exception|error))\b|表示|当|指|说明|用于|抛出|发生|由于|通常|一般|该异常|这个"
 )
 """How a sentence goes on that explains an exception instead of showing it: ``ValueError: raised when …``."""
 # e.g. `("no such table")`
@@ -117,17 +117,12 @@ _WRAPPED = lazy(r"\((?P<type>(?:\w{1,60}\.){0,6}\w{1,80})\) (?P<message>\S[^\n]*
 """How SQLAlchemy begins the message of a driver's error that it wraps, and JRuby that of Ruby's: with the class."""
 _NUMBERED = lazy(r"\((?P<code>[1-4]\d{3}), (?=['\"])")
 """The arguments of an error of MySQL's drivers for Python: the server's number, then its words."""
-CLOUD_CODE = (
-    r"(?:(?:Invalid|Malformed|Unauthorized|Unsupported|Missing|NoSuch|Insufficient|Duplicate|Conflicting|Expired|Incorrect|Unknown)(?:[A-Z]\w{1,60}|\.[A-Z]\w{1,60})"
+_SERVICE = lazy(
+    r"(?:^|: )(?P<type>(?:Invalid|Malformed|Unauthorized|Unsupported|Missing|NoSuch|Insufficient|Duplicate|Conflicting|Expired|Incorrect|Unknown)(?:[A-Z]\w{1,60}|\.[A-Z]\w{1,60})"
     r"|[A-Z][a-z]\w{0,60}(?:Denied|NotFound|NotExist|Failed|Failure|Exceeded|Exists|InUse|Violation|Conflict|NotAllowed|NotSupported|NotAvailable|Unavailable|Forbidden|Required|Mismatch|Disabled|Throttled)(?:\.[A-Z]\w{1,60})?)"
+    r": (?P<message>(?=[A-Z])\S+ \S.*)"
 )
-_SERVICE = lazy(rf"(?:^|: )(?P<type>{CLOUD_CODE}): (?P<message>(?=[A-Z])\S+ \S.*)")
 """The code of a cloud's service behind what its client did: ``creating IAM Role (till): EntityAlreadyExists: Role with name till already exists.``"""
-_OF_WINDOWS = lazy(
-    r"(?:(?i:failed with (?:error(?: code)?|hresult)|hresult|(?<![a-z])hr|start correctly)|^(?i:error(?: code)?)|错误(?:代码|码|号)?|代码|失败|启动)[ :：=(（]{0,3}"
-    r"(?P<code>0x(?:0000(?!0000)[0-9A-Fa-f]{4}|80(?:0[0-9A-Fa-f]|1[0139F]|2[4789A]|3[0-47CDF]|73|96|CF|D[0-2]|F[0-9A])[0-9A-Fa-f]{4}|87[AE][0-9A-F][0-9A-Fa-f]{4}|887[6A][0-9A-Fa-f]{4}|(?i:C0[0-4][0-9A-F]|C190|C022)[0-9A-Fa-f]{4}))(?!\w)"
-)
-"""A code of Windows in its words, which nothing else tells apart: a Win32 code, an HRESULT of a known facility or an NTSTATUS, ``WslRegisterDistribution failed with error: 0x80370102``; ``DMA error 0xfee01004`` holds an address."""
 _ESCAPED_QUOTE = lazy(r"\\(['\"])")
 _OF_NODE = "UnhandledPromiseRejectionWarning"
 """What Node prints before an error that nobody caught."""
@@ -208,8 +203,6 @@ def named(text: str, begin: int, end: int) -> Iterator[NamedException]:
 
 def chain_of(name: str | None, message: str | None) -> list[tuple[str | None, str | None]]:
     """Return an exception and those that its message holds, outermost first: types and messages."""
-    if name is None and message and (code := _OF_WINDOWS.search(message[:_LONGEST_LINE])) is not None:
-        name = code["code"]
     chain = [(name, message)]
     while message and len(chain) < _DEEPEST:
         inner = _inner(message)
@@ -276,8 +269,8 @@ def _exception_with_message(text: str, found: re.Match[str], stop: int) -> Named
     struct = _STRUCT.match(text, at, stop)
     if struct is not None:
         code = _CODE_IN_STRUCT.search(text, at, struct.start("message"))  # what a cloud's service calls it
-        name, runtime = (found[0], None) if code is None else (code["code"], "text")
-        return NamedException(name, struct["message"], begin, struct.end(), is_called=True, runtime=runtime)
+        name = found[0] if code is None else code["code"]
+        return NamedException(name, struct["message"], begin, struct.end(), is_called=True)
     bracketed = _BRACKETED.match(text, at, stop)
     if bracketed is not None:
         return NamedException(found[0], bracketed["message"], begin, bracketed.end(), is_called=True)

@@ -78,6 +78,8 @@ _STRUCTURE = lazy(
     r"\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|`[^`\n]{1,200}`|‘[^’\n]{1,200}’|\[[^\]\n]{0,200}\]|[\w.-]{0,80}/[\w./-]{2,200}|\w_\w|\w\.\w|\d|[a-z][A-Z]|[A-Z]{3,}|="
 )
 _STOP = lazy(r"[.!;。！；][\s\"”]+\S|[。；，]")
+
+
 _CHINESE = lazy(r"[\u4e00-\u9fff]")
 _END = 40  # characters of a sentence's end
 _LONG = 160
@@ -145,6 +147,7 @@ _FORM = {
 }
 """Signs that are no words."""
 
+
 _SCRIPT = lazy(r"[，。；、！？,;（(]?[ \t]{0,4}[\u4e00-\u9fff]")
 _BORDER = lazy(r"[.!?] {1,2}(?=[A-Z`'\"])|[。！？；]")
 _NEAR = 120  # characters of the next sentence that tell whose it is
@@ -159,12 +162,11 @@ _OTHERS = lazy(
 _GOES_ON = lazy(
     r"(?:[ ]?[,;，；-] | )(?:(?:and|but|so|because|since|although|though|while|when|whenever|if|as soon as|every time|each time|after|before|once|until|which|then|even|only|or|behind|during|inside|outside|within|through|via|under|across) ){0,2}(?:I|i|I'm|I've|I'd|my|we|our)(?![\w'/-])"
     r"|(?:[,;] | (?:hinter|in|auf|bei|mit|von|aus|vor|für|nach|unter|über|während|wenn|seit|sobald|weil|obwohl|als|und|aber) )(?:unser(?:e[mnrs]?)?|mein(?:e[mnrs]?)?|wir|ich)(?![\w'/-])"
-    r"|(?:[,;，；]| [-–—]) (?:how|what|why|where|any (?:idea|help|hint|clue)|please help|does any|has any|is (?:there|it|this)|and (?:then|after|before|now|nothing|the (?:app|page|server|job))|but (?:nothing|nobody|everything|there|(?:the |my |our )?[\w./-]{1,30} (?:shows?|says?|works?|worked|runs|looks?|seems)(?! not)|it(?! (?:is|was|has|had)(?: been)? (?:currently|not|no longer|already|never|unable)(?! (?:been )?work))|the app|the page|when)|only (?:in|at|on|when|with|after)|even (?:though|if|after)|although|though|nothing|[^\n,]{2,60} though[.!]?$)(?![\w'])"
+    r"|(?:[,;，；]| [-–—]) (?:how|what|why|where|any (?:idea|help|hint|clue)|please help|does any|has any|is (?:there|it|this)|and (?:then|after|before|now|nothing|the (?:app|page|server|job))|but (?:it(?! (?:is|was|has|had)(?: been)? (?:currently|not|no longer|already|never|unable)(?! (?:been )?work))|the app|the page|when)|only (?:in|at|on|when|with|after)|even (?:though|if|after)|although|though|nothing)(?![\w'])"
     r"| (?:although|even though|whenever|as soon as|every time|each time|since (?:the|yesterday|last|this|today|upgrading|updating|we|I))(?![\w'])"
     r"| (?:after|since|when|while) (?:moving|upgrading|updating|switching|installing|reinstalling|migrating|restarting|deploying) "
     r"| and (?:then|restarts|exits|stops|dies|hangs|crashes|quits|nothing|that's)(?![\w'-])"
     r"| (?:ninja: build stopped: |make(?:\[\d{1,3}\])?: \*\*\* |\(Background on this error at: )"
-    r"|(?P<zh>[，,；;。！!] ?(?:(?:重启|重装|卸载|刷新|换|清|试|重新|升级|回滚|重试|关)[^，。,\n]{0,12}(?:也|还是|都|依然|仍|没用|不行|一样)|求(?:解|助|教|大神|帮)|怎么(?:办|解决|回事|破|处理)|该怎么|请问|咋(?:办|整|回事)|有(?:没有)?(?:人|大佬)|谁(?:能|知道)|为什么|为啥))"
     r"|[，,；;。] ?(?:可是|但是|但|不过|然后|而且|怎么|为什么|为啥|请问|求|是不是|有没有|我|咱|这是|重启|试了|换了|明明|已经|该怎么|如何)"
     r"| (?:could it be|is it (?:because|possible|that)|does any(?:one|body)|has any(?:one|body)|can any(?:one|body)|any ideas?|please help)(?![\w'])"
 )
@@ -196,9 +198,8 @@ def end_of_words(text: str, begin: int, end: int) -> int:
             words = words[: border.start() + 1]
             break
     going = _GOES_ON.search(words)
-    head = words if going is None else words[: going.start()]
-    if going is not None and (going["zh"] or _is_whole(head)) and _DANGLES.search(head) is None:
-        words = head
+    if going is not None and _is_whole(words[: going.start()]) and _DANGLES.search(words, 0, going.start()) is None:
+        words = words[: going.start()]
     words = words if is_quoted else _before_telling(text, begin, words)
     return begin + len(words.rstrip())
 
@@ -320,9 +321,7 @@ def _other_script(words: str) -> int:
 _IN_QUOTES = lazy(r"(?:^|[ =(:,])['\"][^'\"]{0,80}$")
 
 
-SUPPOSES = lazy(
-    r"(?:如果|若|假如|倘若|要是)|(?:If|Whenever|In case) |if you (?:get|see|receive|encounter|hit|run into) |(?:HINT|[Hh]int|TIP|[Tt]ip|[Hh]elp)[:：] "
-)
+SUPPOSES = lazy(r"(?:如果|若|假如|倘若|要是)|(?:If|Whenever|In case) |(?:HINT|[Hh]int|TIP|[Tt]ip|[Hh]elp)[:：] ")
 """How a sentence begins that tells what to do when an error comes, and shows none; how PostgreSQL and rustc advise."""
 EXPLAINS = lazy(r"\b(?:raises?|throws?|catch(?:es)?) (?:an? |the )?[`'\"]{0,3}$")
 """What documentation says before a class: *it raises `X` if …*; who has met one gets it."""

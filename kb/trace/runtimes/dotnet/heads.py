@@ -223,18 +223,9 @@ def _joined() -> re.Pattern[str]:
     )
 
 
-STACK_LABEL = lazy(
-    r"[\W_]{0,20}(?:(?i:exception|error|full) ?)?(?:(?i:stack ?trace|call ?stack|stack)|异常?堆栈(?:跟踪|信息)?|堆栈(?:跟踪|信息|调用)?|调用堆栈|堆疊追蹤|スタック ?トレース)[\"'】]?[ \t]*[:：=】](?=[ \t]*(?:$|(?:at|在|於|場所|à|bei|в|en|em|a) ))"
-)
-"""What a program prints before the frames of a stack, in a line of its own or in that of the first one: ``StackTrace:   at Shop.Till.Pay()``."""
-
-
 def pieces_of(line: str) -> list[str]:
     """Return the lines that were joined into one: escaped breaks, frames one behind the other, arrows and markers."""
     found = [line]
-    label = STACK_LABEL.match(line) if "tack" in line or "堆" in line or "スタ" in line else None
-    if label is not None and line[label.end() :].strip():
-        found = [label[0], f"  {line[label.end() :].lstrip()}"]
     if "\\n" in line:
         found = [part.replace("\\t", "\t") for part in _ESCAPED_BREAK.split(line)]
     if "--" in line or line.count("(") > 1:
@@ -252,21 +243,3 @@ def _cut(part: str) -> list[str]:
             start = joint.start()
     # a frame that was joined to another has lost its indentation, by which frames in short words are known
     return [*found[:1], *(f"  {piece}" for piece in (*found, part[start:])[1:])] if found else [part]
-
-
-MESSAGE_FIELD_NAME = r"(?:(?i:exception ?message|error ?message|message)|异常(?:消息|信息|描述)|错误(?:信息|消息)|消息|例外訊息|訊息|例外メッセージ)"
-"""How a field is labelled that holds a message."""
-# e.g. Exception message: gone
-MESSAGE_FIELD = lazy(
-    rf"[\W_]*{MESSAGE_FIELD_NAME}[\"']?[ \t]*[:：=】][ \t]*[\"']?"
-    r"(?P<message>[^\n]*?)[\"',]*[ \t]*$"
-)
-_OTHER_FIELD = lazy(
-    r"[\W_]{0,20}(?:(?i:exception ?source|source|target ?site|help ?link)|异常(?:源|来源|对象|方法|时间)|触发方法)[\"'】]?[ \t]*[:：=】]"
-)
-
-
-def values_of(lines: list[str]) -> list[str]:
-    """Return the lines of a message that labelled fields hold: its label, and fields of other things, are removed."""
-    values = [(line, MESSAGE_FIELD.match(line)) for line in lines if not _OTHER_FIELD.match(line)]
-    return [found["message"] if found is not None else line for line, found in values]

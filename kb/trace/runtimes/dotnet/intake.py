@@ -9,7 +9,6 @@ from kb.trace.model import Frame
 from kb.trace.runtimes.base import LONGEST_MESSAGE, TraceReading
 from kb.trace.runtimes.dotnet.frames import LONGEST_FRAME, frame_of, is_sure, place_alone, unknown_frame_of
 from kb.trace.runtimes.dotnet.heads import (
-    STACK_LABEL,
     DotnetHead,
     arrow_of,
     head_of,
@@ -19,7 +18,6 @@ from kb.trace.runtimes.dotnet.heads import (
     marker_of,
     pieces_of,
     rethrown,
-    values_of,
 )
 from kb.trace.runtimes.dotnet.languages import at_words
 from kb.trace.runtimes.dotnet.pages import OpenExceptions, ends_page
@@ -91,8 +89,6 @@ class DotnetCollector:
     is_sure: bool = False
     """Whether the head alone says that the trace is .NET's."""
     blanks: int = 0
-    is_field: bool = False
-    """Whether the type is a labelled field, as the message below it will be."""
 
     def begin(self, head: DotnetHead) -> None:
         message = head.message or ""
@@ -206,8 +202,8 @@ class DotnetCollector:
     def _commit(self) -> None:
         """What was between a head and this belongs to the message."""
         if self.is_in_message:
-            text = [line for line in self.pending if not is_between(line.strip()) and not STACK_LABEL.match(line)]
-            self.progress.current.message.extend(values_of(text) if self.is_field else text)
+            text = [line for line in self.pending if not is_between(line.strip())]
+            self.progress.current.message.extend(text)
         self.pending.clear()
         self.is_in_message = False
         self.blanks = 0

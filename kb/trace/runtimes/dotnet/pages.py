@@ -193,7 +193,7 @@ _PAGE_END = lazy(r"[ \t]*+(?:-{20,}|Version Information:|版本信息[:：]|版�
 
 # e.g. At line:1 char:1
 _AT = lazy(
-    r"(?:^|[ \t]|(?<=[a-z.!'\"])(?=At line:\d))(?:At (?:line:|[^\n]{1,300}?:)\d{1,7} char:[ \t]?\d|(?:所在位置|位于) (?:行:|[^\n]{1,300}?[:：])[ \t]?\d{1,7} 字符[:：])"
+    r"(?:^|[ \t])(?:At (?:line:|[^\n]{1,300}?:)\d{1,7} char:[ \t]?\d|(?:所在位置|位于) (?:行:|[^\n]{1,300}?[:：])[ \t]?\d{1,7} 字符[:：])"
 )
 # e.g. + CategoryInfo          : SecurityError: (:) []，PSSecurityException
 _CATEGORY = lazy(r"\+?[ \t]*CategoryInfo[ \t]*[:：][ \t]*(?P<category>\w{1,60})[ \t]*[:：](?P<rest>.*)$", re.DOTALL)
@@ -303,7 +303,7 @@ def read_powershell(lines: Lines) -> TraceReading | None:
     at = 0
     while at < _POWERSHELL_LINES and (line := lines.get(at)) is not None:
         if at and (
-            not line.strip() or _is_of_another(line, text[0]) or ("CategoryInfo" in line and "CategoryInfo" in text[-1])
+            not line.strip() or _AT.search(line[:1_000]) or ("CategoryInfo" in line and "CategoryInfo" in text[-1])
         ):
             break
         text.append(line.rstrip())
@@ -322,11 +322,6 @@ def read_powershell(lines: Lines) -> TraceReading | None:
     note = f"PowerShell: {category['category']}, {error_id['id']}"
     chain = ExceptionChain("dotnet", (raised,), span=(begin, lines.end(at - 1)), notes=(note,))
     return TraceReading(chain, at)
-
-
-def _is_of_another(line: str, first: str) -> bool:
-    """Return whether a line says where another error was; a program's own message repeats its place behind the words: ``failed to runAt line:1 char:1``."""
-    return _AT.search(line[:1_000]) is not None and (line.strip() == first.strip() or line.strip() not in first)
 
 
 def _goes_over(following: str | None) -> int:

@@ -10,9 +10,6 @@ from kb.trace.runtimes.base import TraceReading
 from kb.trace.runtimes.dotnet.frames import frame_of, is_sure, unknown_frame_of
 from kb.trace.runtimes.dotnet.heads import (
     LONGEST_HEAD,
-    MESSAGE_FIELD,
-    MESSAGE_FIELD_NAME,
-    STACK_LABEL,
     TYPE,
     DotnetHead,
     arrow_of,
@@ -33,12 +30,17 @@ from kb.translatable import Translatable
 _LONGEST = 1_000
 # e.g. Exception type: HttpException
 _TYPE_FIELD = lazy(
-    r"[\W_]*(?:(?i:exception ?type|type d'exception|ausnahmetyp)|异常类型|例外狀況類型|例外の種類)[\"']?[ \t]*[:：=】][ \t]*[\"']?"
-    rf"(?P<type>{TYPE})(?:(?=[ \t,;，；]++(?P<field>{MESSAGE_FIELD_NAME}[\"']?[ \t]*[:：=]))|(?=[ \t]?[,(\[，（])|(?![^\n]*\w))"
+    r"[\W_]*(?:(?i:exception ?type|type d'exception|ausnahmetyp)|异常类型|例外狀況類型|例外の種類)[\"']?[ \t]*[:：=][ \t]*[\"']?"
+    rf"(?P<type>{TYPE})"
+)
+# e.g. Exception message: gone
+_MESSAGE_FIELD = lazy(
+    r"[\W_]*(?:(?i:exception ?message|error ?message|message)|异常消息|错误(?:信息|消息)|消息|例外訊息|訊息|例外メッセージ)[\"']?[ \t]*[:：=][ \t]*[\"']?"
+    r"(?P<message>[^\n]*?)[\"',]*[ \t]*$"
 )
 # e.g. Stack Trace:
 _LABEL = lazy(
-    r"[\W_]*(?:(?i:full|exception|error) ?)?(?:(?i:stack ?trace|call ?stack|stack|trace)|堆栈(?:跟踪|信息|调用)?|调用堆栈|堆疊追蹤|スタック ?トレース)[\"'】]?[ \t]*[:：=]?[\W_]*$"
+    r"[\W_]*(?:(?i:full ?)?(?i:stack ?trace|call ?stack|stack|trace)|堆栈(?:跟踪|信息)?|调用堆栈|堆疊追蹤|スタック ?トレース)[\"']?[ \t]*[:：=]?[\W_]*$"
 )
 _NO_MESSAGE = lazy(r"[ \t]*(?:```|~~~|#{1,6} |<|\||---|===|\*\*\*|$)|[^\n]*[:：>{}][ \t]*$")
 
@@ -65,7 +67,7 @@ def lines_above(above: Sequence[str]) -> LinesAbove | None:
         at += 1
     if at >= len(above) or len(above[at]) > _LONGEST:
         return None
-    found = MESSAGE_FIELD.match(above[at])
+    found = _MESSAGE_FIELD.match(above[at])
     text = (found["message"] if found is not None else above[at]).strip()
     inferred = type_of_message(text)
     if inferred is not None:
@@ -83,11 +85,9 @@ def _fields(above: Sequence[str]) -> LinesAbove | None:
     for at, line in enumerate(above):
         if len(line) > _LONGEST or line.lstrip().startswith(("```", "~~~")):
             break
-        typed, shown = _TYPE_FIELD.match(line), MESSAGE_FIELD.match(line)
+        typed, shown = _TYPE_FIELD.match(line), _MESSAGE_FIELD.match(line)
         if typed is not None and type_ is None:
             type_, last = typed["type"], at + 1
-            beside = MESSAGE_FIELD.match(line, typed.start("field")) if typed["field"] is not None else None
-            message = beside["message"] if beside is not None and message is None else message
         elif shown is not None and message is None:
             message, last = "\n".join([shown["message"], *reversed(between)]).strip(), at + 1
         elif line.strip() and type_ is None and not _LABEL.match(line):
@@ -101,9 +101,7 @@ _COPY = "FATAL UNHANDLED EXCEPTION"
 
 def starts(line: str) -> bool:
     """Whether this line shows a .NET trace."""
-    if frame_of(pieces_of(line)[-1] if STACK_LABEL.match(line) else line) is not None:
-        return True
-    if arrow_of(line[:LONGEST_HEAD]) is not None:
+    if frame_of(line) is not None or arrow_of(line[:LONGEST_HEAD]) is not None:
         return True
     head = head_of(line)
     if head is not None and (head.is_sure or head.type[0].isupper()):
@@ -133,8 +131,7 @@ def read(lines: Lines) -> TraceReading | None:
 
 
 def _from_head(lines: Lines, at: int, head: DotnetHead) -> TraceReading | None:
-    is_field = _TYPE_FIELD.match(lines.get(at) or "") is not None
-    reader = DotnetCollector(lines, first=at, end=at + 1, is_field=is_field)
+    reader = DotnetCollector(lines, first=at, end=at + 1)
     reader.begin(head)
     reader.run(at, skip=1)
     return reader.reading(is_mention=head.is_behind_text, is_weak=not head.is_sure)
@@ -188,7 +185,7 @@ def _from_the_middle(lines: Lines, reader: DotnetCollector) -> TraceReading | No
 
 def _begin_headless(reader: DotnetCollector, above: list[str], lines: Lines) -> None:
     """No head above: fields of an event log may be there, or the message alone."""
-    above_frame = lines_above(above) if frame_of(pieces_of(lines.get(0) or "")[-1]) is not None else None
+    above_frame = lines_above(above) if frame_of(lines.get(0) or "") is not None else None
     reader.progress.begin(
         above_frame.type if above_frame is not None else None, above_frame.message if above_frame is not None else None
     )

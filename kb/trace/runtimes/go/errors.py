@@ -233,7 +233,6 @@ def _may_be_message(line: str) -> bool:
         or created_by(line) is not None
         or goroutine_of(line) is not None
         or body.startswith(("```", "~~~", "==="))
-        or body.endswith((":", "："))
     )
 
 

@@ -28,13 +28,7 @@ FENCES = ("```", "~~~", "</pre", "</code", "# ", "## ", "### ", "<p>", "{% end")
 """What ends a message in a page: no trace goes on behind it."""
 _MESSAGE_LINES = 60
 _MOST_QUOTED = 4
-_MOST_BELOW = 8
-"""Exceptions of a chain up to which a cause is looked for right below a message that ends with a colon."""
 _LONGEST_BROKEN = 500
-_SEVERAL = lazy(
-    r"(?i)\b\d{1,5} (?:\w{1,20} ){0,3}\w{2,20}s\)?:$|\b(?:multiple|several) |\w(?:errors|exceptions|failures)[^\w:]{0,3}:$"
-)
-"""How a message ends that announces several exceptions: ``Multiple Failures (2 failures):``, ``There were 2 errors:``"""
 _TAIL_ALONE = lazy(r"[ \t]*+~?\[[\w.?!:/+ -]{1,150}+\][ \t]*+$")
 
 
@@ -141,22 +135,12 @@ class TraceInProgress:
                 return number
             if self._ends_message(line, between):
                 last = between[-1] if between else (self.current.head.message or "")
-                is_quoted = last.rstrip().endswith("nested exception is:")
-                cause = read_head(line) if not between and len(self.raised) < _MOST_BELOW else None
-                if cause is not None and not is_quoted and self._announces_one(last, number):
-                    self.hang(cause, Relation.CAUSE, self.now, 0)
-                    return self.message(number + 1)
                 quoted += 1
-                if quoted > _MOST_QUOTED or not is_quoted:
+                if quoted > _MOST_QUOTED or not last.rstrip().endswith("nested exception is:"):
                     break
             if not is_shortened(line):
                 between.append(line)
         return at
-
-    def _announces_one(self, message: str, at: int) -> bool:
-        """Return whether a message announces the one cause below it, as Hadoop's ``Login failure for x:``; JUnit's ``(2 failures):`` announces several."""
-        below = self.lines.get(at + 1) or ""
-        return message.endswith(":") and _SEVERAL.search(message) is None and read_head(below) is None
 
     def _begins_stack(self, line: str, at: int, *, is_first: bool) -> bool:
         return (
@@ -179,8 +163,6 @@ class TraceInProgress:
         head = read_head(line)
         if head is None or not (head.is_sure or "." in head.type):
             return False
-        if line[:1] in (" ", "\t") and not between and not (head.is_sure or head.message) and self.current.head.message:
-            return False  # the message goes on with a class: `cannot be cast to` above `shop.till.Basket`
         # behind "Caused by:" or "Exception in thread" the JVM prints its own stack: a head in between is quoted
         is_introduced = self.current.head.thread is not None or self.current.relation is not None or self.head_truncated
         return not is_introduced or head.thread is not None or any(not other.strip() for other in between)

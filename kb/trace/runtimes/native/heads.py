@@ -14,7 +14,14 @@ from kb.trace.runtimes.native.signature import SIGNAL_HANDLER
 
 LONGEST = 2_000
 _FARTHEST = 300
-_MARKS = ("Terminating app due", "Code: ", "Assertion failed: ", "libc++abi: ", "DB::Exception: ", "DB::NetException: ")
+_MARKS = (
+    "Terminating app due to uncaught exception",
+    "Code: ",
+    "Assertion failed: ",
+    "libc++abi: ",
+    "DB::Exception: ",
+    "DB::NetException: ",
+)
 """Beginnings that no other text has: whatever is before them is a log's."""
 
 

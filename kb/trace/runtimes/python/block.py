@@ -61,11 +61,6 @@ def behind_source(body: str) -> str | None:
     return body[found.start() :] if found is not None else None
 
 
-def ends_traceback(body: str) -> bool:
-    """Whether a line looks like one that ends a traceback."""
-    return _likeness(body) >= (2, False)
-
-
 def _likeness(body: str) -> tuple[int, bool]:
     """Return how much a line looks like one that ends a traceback, and whether with a message; below zero where it cannot be."""
     found = raised(body)
@@ -87,10 +82,8 @@ _QUOTE = ('"""', "'''")  # around the traceback of another process
 _RULE = lazy(r"-{20,200}+[ \t]*+$")
 # e.g. `SQLSTATE: 38000`
 _NEW_RECORD = lazy(
-    r"[\[(<]?\d{2,4}[-/.:]\d{1,2}[-/.:]\d{1,2}|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b|[$>#] |```|~~~|</?\w|#{1,6} |: |\[\w+ ?\d*\] |[ \t]{0,40}\[end of output\]|Exception ignored in|Stack \(most recent|(?:Current t|T)hread 0x|Process \w+-\d|During task with name|Exception in (?:callback|thread) |Task exception was never|(?:future|handle|task): <|Unhandled exception| SQLSTATE: "
+    r"[\[(<]?\d{2,4}[-/.:]\d{1,2}[-/.:]\d{1,2}|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b|[$>#] |```|~~~|</?\w|#{1,6} |: |\[\w+ ?\d*\] |Exception ignored in|Stack \(most recent|(?:Current t|T)hread 0x|Process \w+-\d|During task with name|Exception in (?:callback|thread) |Task exception was never|(?:future|handle|task): <|Unhandled exception| SQLSTATE: "
 )
-_OF_NCCL = lazy(r"nccl[A-Z]\w{2,40}Error: |Last error:[ \t]*$")
-"""How NCCL goes on in the message of PyTorch's exception."""
 _FENCE = lazy(r"[ \t]*+(?:`{3}|~{3})[ \t]*+$")
 _ERROR_IN_CHINESE = lazy(r"(?:错误|异常|Error|Exception)$")
 """How a class ends whose name is not ASCII; other words are a sentence below a traceback that was cut."""
@@ -252,8 +245,7 @@ class ExceptionBlock(FrameStack):
             return False
         between = broken_at(self.above, body) if last.message else None
         self.above = body
-        is_open = not last.message or last.message.endswith(":") or _OF_NCCL.match(body) is not None
-        if between is not None or body[0] in " \t[(" or is_open:
+        if between is not None or body[0] in " \t[(" or not last.message or last.message.endswith(":"):
             between = "\n" if between is None else between
             last.message = f"{last.message}{between}{body}".strip()[:LONGEST_MESSAGE]
             return True

@@ -7,7 +7,7 @@ from kb.patterns import lazy
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, RaisedException
 from kb.trace.runtimes.base import MOST_EXCEPTIONS, TraceReading, not_kept
-from kb.trace.runtimes.python.block import MOST_NOTES, ExceptionBlock, PythonException, emit, ends_traceback
+from kb.trace.runtimes.python.block import MOST_NOTES, ExceptionBlock, PythonException, emit
 from kb.trace.runtimes.python.printers import read_failure, read_fatal, starts_failure, starts_fatal
 from kb.trace.runtimes.python.syntax import (
     TRACEBACK,
@@ -31,8 +31,6 @@ _CALLERS = "Stack (most recent call last)"  # of logging's stack_info: who logge
 _IGNORED = "Exception ignored in"
 _DIGITS = lazy(r"\d")
 _LONGEST_BASE = 60
-_OF_FRAMES = 2
-"""Blanks before a frame that the line which ends its traceback does not have."""
 
 
 def starts(line: str) -> bool:
@@ -179,9 +177,6 @@ class _Reader:
             return line[size:]
         if size and not line.strip():
             return ""
-        outdented = line[max(size - _OF_FRAMES, 0) :]
-        if size >= _OF_FRAMES and len(line) - len(line.lstrip(" ")) == size - _OF_FRAMES and ends_traceback(outdented):
-            return outdented
         if self._base is None and frame_of(line) is not None:
             self._base = min(max(len(line) - len(line.lstrip(" ")) - 2, 0), _LONGEST_BASE)
         base = self._base or 0

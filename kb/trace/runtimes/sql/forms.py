@@ -224,12 +224,12 @@ FORMS: tuple[DatabaseForm, ...] = (
     DatabaseForm("MySQL Workbench", r"Error Code: \d{4}\.", lazy(rf"Error Code: (?P<code>\d{{4}})\.{_MESSAGE}"), _mysql),
     DatabaseForm("Go's MySQL driver", r"Error \d{4}: ", lazy(rf"Error (?P<code>1\d{{3}}|2\d{{3}}|3\d{{3}}):{_MESSAGE}"), _mysql),
     DatabaseForm("Python's MySQL drivers", r"\(\d{4}, [\"']", lazy(r"\((?P<code>[1-4]\d{3}), (?P<quote>[\"'])(?P<message>[^\n]{1,2000}?)(?P=quote)\)"), _mysql),
-    DatabaseForm("Navicat", r"(?:\[Err\] |#)?\b[1-3]\d{3} - ", lazy(r"(?:\[Err\] |#)?(?P<code>[123]\d{3}) -[ ](?=[A-Z])(?P<message>(?:You have an error|Table |Duplicate |Unknown |Access denied|Column |Cannot |Can't |Lock wait|Deadlock |Data too|Incorrect |Field |Got |Lost |Out of |Host |Too many|Specified |The |Invalid |Expression |Client does |Authentication plugin |Your password does |SSL connection error|[A-Z]{4,12} command denied|You can't |This function has |Truncated |Operand should |Subquery returns |Every derived |Query execution |Multiple |Server )[^\n]*+)"), _mysql),
+    DatabaseForm("Navicat", r"(?:\[Err\] |#)?\b[1-3]\d{3} - ", lazy(r"(?:\[Err\] |#)?(?P<code>[123]\d{3}) -[ ](?=[A-Z])(?P<message>(?:You have an error|Table |Duplicate |Unknown |Access denied|Column |Cannot |Can't |Lock wait|Deadlock |Data too|Incorrect |Field |Got |Lost |Out of |Host |Too many|Specified |The |Invalid |Expression |Client does |Authentication plugin |Your password does |SSL connection error|[A-Z]{4,12} command denied|You can't |This function has |Truncated |Operand should |Subquery returns |Every derived )[^\n]*+)"), _mysql),
     DatabaseForm("MySQL's log", r"\[MY-\d{6}\]", lazy(rf"\[ERROR\] \[MY-(?P<code>\d{{6}})\](?: \[\w{{1,40}}\])?{_MESSAGE}"), lambda found: f"MY-{found['code']}"),
     DatabaseForm(
         "PDO",
         r"SQLSTATE\[",
-        lazy(rf"SQLSTATE\[(?P<state>{_STATE})\](?! ?(?i:errors?|exceptions?|problems?|issues?|的|错误|异常|报错|问题))(?: \[(?P<bare>\d{{1,6}})\]|: (?:[A-Z][^:\n]{{2,80}}: )?(?:(?P<code>\d{{1,6}})(?: |(?=ERROR)))?)?{_MESSAGE}"),
+        lazy(rf"SQLSTATE\[(?P<state>{_STATE})\](?: \[(?P<bare>\d{{1,6}})\]|: (?:[A-Z][^:\n]{{2,80}}: )?(?:(?P<code>\d{{1,6}})(?: |(?=ERROR)))?)?{_MESSAGE}"),
         lambda found: f"MySQL {found['bare']}" if found["bare"] and int(found["bare"]) >= 1_000 else _pdo(found),
     ),
     DatabaseForm("DBeaver", r"SQL (?:Error|错误) \[", lazy(rf"SQL (?:Error|错误) (?:\[(?P<code>-?\d{{1,6}})\] ?)?\[(?P<state>{_STATE})\]:{_MESSAGE}"), _vendor),
@@ -245,7 +245,7 @@ FORMS: tuple[DatabaseForm, ...] = (
     DatabaseForm("Go's PostgreSQL drivers", r"pq: |\(SQLSTATE [0-9A-Z]{5}\)", lazy(r"(?P<level>pq|ERROR|FATAL): (?P<gap> ?)(?P<message>\S[^\n]*+)"), _postgres),
     DatabaseForm("DB2", r"SQL\d{4,5}[NWC] ", lazy(rf"SQL(?P<code>\d{{4,5}})(?P<grade>[NWC]){_MESSAGE}"), _db2),
     DatabaseForm("DB2's driver", r"SQLCODE[=:] ?-?\d", lazy(r"(?:DB2 SQL Error: )?(?P<message>SQLCODE[=:] ?(?P<code>-?\d{1,5}),? ?SQLSTATE[=:] ?[0-9A-Z]{5}[^\n]*+)"), _db2),
-    DatabaseForm("ClickHouse", r"DB::(?:Net)?Exception", lazy(r"Code: (?P<code>\d{1,5})[.,] (?:e\.displayText\(\) = )?DB::(?:Net)?Exception: (?:Received from \S{1,200} )?(?:DB::Exception: ?){0,3}+[ \t]*+(?P<message>(?:\S(?:(?! \([A-Z_\d]{3,60}\)(?: \(version |,|\.?[ \t]*$)|\.? \(version |,? Stack trace)[^\n])*+)?)"), lambda found: f"ClickHouse {found['code']}"),
+    DatabaseForm("ClickHouse", r"DB::(?:Net)?Exception", lazy(r"Code: (?P<code>\d{1,5})[.,] (?:e\.displayText\(\) = )?DB::(?:Net)?Exception: (?:Received from \S{1,200} )?(?:DB::Exception: ?){0,3}[ \t]*+(?P<message>\S(?:(?! \([A-Z_\d]{3,60}\)(?: \(version |,|\.?[ \t]*$)|\.? \(version |,? Stack trace)[^\n])*+)"), lambda found: f"ClickHouse {found['code']}"),
     DatabaseForm("MongoDB", r"E11000 duplicate key error", lazy(r"E(?P<code>11000) (?P<message>duplicate key error[^\n]*+)"), lambda found: f"MongoDB {found['code']}"),
     DatabaseForm("MongoDB's drivers", r"Command failed with error \d+", lazy(r"Command failed with error (?P<code>\d{1,6})(?: \(\w{1,60}\))?:(?P<message>[^\n]*+)"), lambda found: f"MongoDB {found['code']}"),
     DatabaseForm("Redis", REDIS_NEEDLE, lazy(rf"(?:\(error\) |-)?(?={REDIS})(?P<code>[A-Z]{{3,12}}) (?P<message>[^\n]++)"), lambda found: f"Redis {found['code']}"),
@@ -257,8 +257,3 @@ FORMS: tuple[DatabaseForm, ...] = (
     DatabaseForm("Cassandra", r"Error from server: code=", lazy(r"(?:\w{3,40}: )?Error from server: code=(?P<code>[0-9a-f]{4}) (?P<message>[^\n]++)"), lambda found: f"Cassandra {found['code']}"),
     DatabaseForm("Dameng", r"行附近出现错误\[", lazy(r"第 ?\d{1,9} ?行附近出现错误\[(?P<code>-?\d{1,6})\][:：]?(?P<message>[^\n]*+)"), lambda found: f"DM {found['code']}"),
 )  # fmt: skip
-
-NAME_BEHIND = lazy(r"\.? \([A-Z][A-Z_\d]{3,60}\)\.?(?: \(version [^()\n]{1,80}(?:\([^()\n]{1,40}\))?\))?$")
-"""The name of an error behind ClickHouse's message: ``… (UNKNOWN_IDENTIFIER)``."""
-LINES_OF_MESSAGE = 4
-"""Lines below an error of ClickHouse in which its message may end."""

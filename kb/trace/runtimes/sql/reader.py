@@ -12,7 +12,7 @@ from kb.trace.lines import LOG_PREFIX, Lines, holds_time
 from kb.trace.model import ExceptionChain, Frame, RaisedException, Relation, StackTrace
 from kb.trace.runtimes.base import LONGEST_MESSAGE, TraceReading
 from kb.trace.runtimes.jvm.frames import FRAMES
-from kb.trace.runtimes.sql.forms import FORMS, LINES_OF_MESSAGE, LONGEST, NAME_BEHIND, DatabaseForm
+from kb.trace.runtimes.sql.forms import FORMS, LONGEST, DatabaseForm
 
 # Errors that a server answers as JSON: Elasticsearch and OpenSearch, MongoDB.
 
@@ -202,8 +202,6 @@ def read(lines: Lines) -> TraceReading | None:
         at = _oracle(lines, raised)
     elif form.name.startswith("PostgreSQL"):
         at = _postgres(lines, raised)
-    elif form.name == "ClickHouse" and NAME_BEHIND.search(first) is None:
-        at = _clickhouse(lines, raised)
     else:
         at = _message_below(lines, raised) if not raised[0].message else 1
     # where the author of a text quotes the error, its end is the end of the quotation
@@ -370,9 +368,8 @@ def _plpgsql(body: str) -> Frame | None:
 
 
 def _message_below(lines: Lines, raised: list[RaisedException]) -> int:
-    """Return the message on the next line, as SQL Server and Hibernate print it; a mail or a forum may put a blank line before SQL Server's."""
-    at = 1 if (lines.get(1) or "").strip() or not (raised[0].type or "").startswith("SQL Server") else 2
-    line = lines.get(at)
+    """Return the message on the next line, as SQL Server and Hibernate print it."""
+    line = lines.get(1)
     if line is None or not line.strip() or len(line) > LONGEST or _error_in(line) is not None:
         return 1
     prefix = _REPORTED.match(line) or LOG_PREFIX.match(line)
@@ -382,18 +379,4 @@ def _message_below(lines: Lines, raised: list[RaisedException]) -> int:
             return 1
         body = line[prefix.end() :].strip()
     raised[0] = replace(raised[0], message=body[:LONGEST_MESSAGE] or None)
-    return at + 1
-
-
-def _clickhouse(lines: Lines, raised: list[RaisedException]) -> int:
-    """Return where an error of ClickHouse ends: its message goes on in the lines below up to its name, ``… (UNKNOWN_IDENTIFIER)``."""
-    parts = [raised[0].message or ""]
-    while (
-        len(parts) <= LINES_OF_MESSAGE and (line := (lines.get(len(parts)) or "").strip()) and _error_in(line) is None
-    ):
-        name = NAME_BEHIND.search(line[:LONGEST])
-        parts.append(line[: name.start()] if name is not None else line)
-        if name is not None:
-            raised[0] = replace(raised[0], message="\n".join(filter(None, parts))[:LONGEST_MESSAGE])
-            return len(parts)
-    return 1 if raised[0].message else _message_below(lines, raised)
+    return 2

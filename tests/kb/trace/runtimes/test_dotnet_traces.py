@@ -245,19 +245,3 @@ def test_a_whole_trace_in_a_language_of_no_table() -> None:
         "   kod Acme.A.C()\n--- other words in some tongue ---\n   kod Acme.A.D()\n"
     )
     assert [frames for _, _, frames in printed(chain)] == [["Acme.A.C", "Acme.A.D"], ["Acme.A.B"]]
-
-
-FIELDS = [
-    ("ExceptionType:System.NullReferenceException\nExceptionMessage:No such card.\nExceptionStackTrace:   at Shop.Till.Pay(Int32 n)\n   at Shop.Main()", "System.NullReferenceException", "No such card."),
-    ("Exception Type: System.IO.IOException\nSource: Shop\nException Message: disk is full\nStack Trace:   at Shop.Till.Pay(Int32 n)\n   at Shop.Main()", "System.IO.IOException", "disk is full"),
-    ("异常类型：System.NullReferenceException\n异常信息：未将对象引用设置到对象的实例。\n堆栈信息：   在 Shop.Till.Pay(Int32 n)\n   在 Shop.Main()", "System.NullReferenceException", "未将对象引用设置到对象的实例。"),
-    ("【异常消息】the till is closed\n【堆栈调用】   在 Shop.Till.Pay(Int32 n)\n   在 Shop.Main()", None, "the till is closed"),
-    ("Message: the till is closed\nStackTrace:    at Shop.Till.Pay(Int32 n)\n   at Shop.Main()", None, "the till is closed"),
-    ("ExceptionType:Worker Thread\nExceptionMessage:the till is closed\nExceptionStackTrace:   at Shop.Till.Pay(Int32 n)\n   at Shop.Main()", None, "the till is closed"),
-    ("Error Message: the till is closed\nError StackTrace:\n   at Shop.Till.Pay(Int32 n)\n   at Shop.Main()", None, "the till is closed"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "type_", "message"), FIELDS, ids=[str(n) for n in range(len(FIELDS))])
-def test_fields_that_a_program_prints_itself(text: str, type_: str | None, message: str) -> None:
-    assert printed(only(text)) == [(type_, message, ["Shop.Till.Pay", "Shop.Main"])]

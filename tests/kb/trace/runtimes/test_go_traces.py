@@ -261,13 +261,3 @@ def test_what_is_no_trace_of_go(text: str) -> None:
 def test_a_single_line(line: str, type_: str, message: str) -> None:
     chain = only(line)
     assert (chain.runtime, chain.root.type, chain.root.message) == ("go", type_, message)
-
-
-@pytest.mark.parametrize(
-    ("above", "message"),
-    [("the build fails:", None), ("打包失败：", None), ("read prices: no such file", "read prices: no such file")],
-    ids=["announced", "chinese", "message"],
-)
-def test_what_announces_a_stack_is_not_its_message(above: str, message: str | None) -> None:
-    chain = only(f"{above}\nexample.com/till.(*Cart).Pay\n\t/srv/till/cart.go:14\nmain.main\n\t/srv/till/main.go:7\n")
-    assert (chain.runtime, chain.root.message, len(chain.root.stack.frames)) == ("go", message, 2)

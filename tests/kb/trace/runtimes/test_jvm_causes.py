@@ -2,7 +2,7 @@
 
 import pytest
 
-from kb.trace import ExceptionChain, Relation, parse
+from kb.trace import ExceptionChain, Relation
 from tests.kb.trace.reading import only
 
 
@@ -159,11 +159,3 @@ def test_spark_driver_quotes_the_executor() -> None:
     ]
     assert shape(chain) == expected
     assert shape(again) == expected
-
-
-@pytest.mark.parametrize("indent", ["", "\t"])
-@pytest.mark.parametrize("ending", ["Multiple Failures (2 failures):", "There were 2 errors:", "Several shops failed:"])
-def test_exceptions_that_a_message_lists_are_no_causes(ending: str, indent: str) -> None:
-    listed = f"{indent}org.opentest4j.AssertionFailedError: x\n{indent}org.opentest4j.AssertionFailedError: y\n\tat a.B.c(B.java:7)\n\tat a.B.d(B.java:9)"
-    chains = parse(f"org.opentest4j.MultipleFailuresError: {ending}\n{listed}")
-    assert [[one.message for one in chain.exceptions] for chain in chains] == [[ending], ["x"], ["y"]]

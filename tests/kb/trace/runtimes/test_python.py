@@ -234,18 +234,3 @@ def test_a_traceback_that_is_cut_off_at_its_source(
     text = f'Traceback (most recent call last):\n  File "/srv/till.py", line 3, in open\n    {source}{behind}'
     (chain,) = parse(text)
     assert (chain.root.type, chain.root.message, len(chain.root.stack.frames)) == (type_, message, 1)
-
-
-OUTDENTED = [
-    ('log:\n    File "/srv/pay.py", line 7, in pay\n      raise Refused("x")\n  shop.Refused: no card\n\nOutputs:\n    1 failed', "shop.Refused", "no card", 1),
-    ('log:\n      File "/srv/pay.py", line 7, in pay\n        raise KeyError("x")\n    KeyError: \'x\'\n    [end of output]\n\nERROR: Failed to build \'till\'', "KeyError", "'x'", 1),
-    ('log:\n    File "/srv/pay.py", line 7, in pay\n      go()\n    File "/srv/go.py", line 9, in go\n      raise ValueError("x")\n    ValueError: x\n', "ValueError", "x", 2),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "name", "message", "frames"), OUTDENTED, ids=["two-columns", "pip", "same-column"])
-def test_the_end_of_an_indented_traceback_without_its_first_line(
-    text: str, name: str, message: str, frames: int
-) -> None:
-    (chain,) = parse(text)
-    assert (chain.root.type, chain.root.message, len(chain.root.stack.frames)) == (name, message, frames)
