@@ -23,7 +23,8 @@ from index.live.overlay import Overlay
 from index.live.saved import FailedChange, Position, StoreChanges, StoreFollower, Take, opened
 from index.local_rules import check_rules, read_house
 from index.ranking.features import ComparedIncident
-from index.ranking.groups import MOST_CAUSES, Likeness, Ranked, StatedCauses, alternatives, grouped, lead_of, standing
+from index.ranking.groups import MOST_CAUSES, Ranked, alternatives, grouped, lead_of, standing
+from index.ranking.pairs import IncidentPairs, StatedCauses
 from index.ranking.problems import MATCHES, JudgedText, best_trace_note, headline, problems
 from index.ranking.rank import (
     RankModel,
@@ -201,11 +202,11 @@ class Engine:
         """Return the ranked groups, causes and verdict of a text or a part of one, without the incidents at ``own``."""
         compared = [one for one in self._compare(reading, narrowing) if one.row not in own]
         with stage("rank"):
-            judged, features, likeness = self._judged(reading, compared), self._holdings.features, self._likeness()
-            listed = [one for one in judged if is_listed(reading, one[1], one[0], self.model)]
-            groups = grouped(listed, max(k, MOST_CAUSES), features, likeness)
-            causes = alternatives(groups, self.model, features, likeness)
-            ahead = lead_of(groups[0][0][1], judged, self.model, features, likeness) if groups else 0.0
+            judged, pairs = self._judged(reading, compared), self._pairs()
+            listed = (one for one in judged if is_listed(reading, one[1], one[0], self.model))
+            groups = grouped(listed, max(k, MOST_CAUSES), pairs)
+            causes = alternatives(groups, self.model, pairs)
+            ahead = lead_of(groups[0][0][1], judged, self.model, pairs) if groups else 0.0
             for first in filter(None, (*groups[:1], causes)):  # the same match, as probable as its lead makes it
                 first[0] = (self._chance(reading, first[0][1], odds([first[0][1]], self.model, ahead)[0]), first[0][1])
         verdict = standing([one for one, _ in causes or [group[0] for group in groups[:1]]], self.model)
@@ -339,8 +340,7 @@ class Engine:
         """The ids of all incidents of the snapshot, duplicates included."""
         return self._holdings.ids()
 
-    def _judged(self, reading: Reading, compared: Iterable[ComparedIncident]) -> list[tuple[float, ComparedIncident]]:
-        found = list(compared)
+    def _judged(self, reading: Reading, found: Sequence[ComparedIncident]) -> list[tuple[float, ComparedIncident]]:
         pairs = zip(found, odds(found, self.model), strict=True)
         judged = [(self._chance(reading, one, log), log, one) for one, log in pairs]
         judged.sort(key=lambda one: one[:2], reverse=True)
@@ -360,10 +360,10 @@ class Engine:
     def _by_id(self, equals: list[_Judged]) -> list[_Judged]:
         return equals if len(equals) == 1 else sorted(equals, key=lambda one: self._holdings.id_of(one[2].row))
 
-    def _likeness(self) -> Likeness:
-        """Return what tells how alike the causes of two rows are; each is read once."""
-        cause = cache(lambda row: self._holdings.shown(row).root_cause or "")
-        return lambda ours, theirs: self._causes.likeness(cause(ours), cause(theirs))
+    def _pairs(self) -> IncidentPairs:
+        """Return what compares the incidents of one answer; each cause is read once."""
+        cause, alike = cache(lambda row: self._holdings.shown(row).root_cause or ""), self._causes.likeness
+        return IncidentPairs(self._holdings.features, lambda ours, theirs: alike(cause(ours), cause(theirs)))
 
     def _case(
         self,

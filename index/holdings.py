@@ -1,7 +1,7 @@
 """What is searched at one moment: segments, rows counted on over them, and how rare words and frames are among all of it."""
 
 import math
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -35,7 +35,7 @@ MAX_READ = 800_000
 """Incidents that hold the words looked up, words counted one by one, the most telling first; beyond that, words are common and cost
 the most. Bases of less than 17,000 incidents never come to it."""
 _PER_SEGMENT = 2 * PER_SIDE
-"""Candidates that each side of a segment gives: those that tie with the last of PER_SIDE are among them."""
+"""Candidates that each side of one of several segments gives: those that tie with the last of PER_SIDE are among them."""
 
 
 @dataclass(frozen=True)
@@ -157,13 +157,13 @@ class Holdings:
         """Return, for each level, the rows with an equal fingerprint and its weight: less, the more rows have it."""
         found: dict[Level, dict[int, float]] = {level: {} for level in Level}
         for trace in reading.traces:
-            telling, stated = self.features.telling(trace), self.features.telling(trace.without_frames)
-            for fingerprint in trace.all_prints:
-                rows = self._sharing(fingerprint.level, fingerprint.digest)
-                tells = stated if fingerprint is trace.stated else telling
-                weight = tells / (1.0 + math.log(len(rows))) if rows else 0.0
-                here = found[fingerprint.level]
-                here.update((row, max(weight, here.get(row, 0.0))) for row in rows)
+            shared = [(one, self._sharing(one.level, one.digest)) for one in trace.all_prints]
+            telling = self.features.telling(trace) if any(rows for _, rows in shared) else 0.0
+            for one, rows in shared:
+                if rows:
+                    tells = self.features.telling(trace.without_frames) if one is trace.stated else telling
+                    weight, here = tells / (1.0 + math.log(len(rows))), found[one.level]
+                    here |= {row: weight for row in rows if here.get(row, 0.0) < weight}
         return found
 
     def _sharing(self, level: Level, digest: str) -> list[int]:
@@ -181,31 +181,34 @@ class Holdings:
 
     def _candidates(self, query: CandidateQuery) -> list[int]:
         """The rows that any side found, each side giving its best PER_SIDE; ascending, so that order never decides."""
-        by_segment = [segment.find(query, _PER_SEGMENT) for segment in self.segments]
+        limit = PER_SIDE if len(self.segments) == 1 else _PER_SEGMENT
+        by_segment = [segment.find(query, limit) for segment in self.segments]
         return sorted({row for sides in zip(*by_segment, strict=True) for row in self._best(sides)})
 
     def _best(self, found: Sequence[Sequence[Scored]]) -> list[int]:
-        """The PER_SIDE best rows of one side over the segments; ties in the order of ids, whatever order the rows have."""
+        """The PER_SIDE best rows of one side over the segments; ties in the order of the names of ids, whatever order the rows have."""
         pairs = zip(self._firsts, found, strict=True)
         whole = [(row + first, score) for first, here in pairs for row, score in here]
         if len(whole) <= PER_SIDE:
             return [row for row, _ in whole]
-        last = sorted((score for _, score in whole), reverse=True)[PER_SIDE - 1]
+        rows = np.array([row for row, _ in whole])
+        scores = np.array([score for _, score in whole])
+        last = np.partition(scores, -PER_SIDE)[-PER_SIDE]
         near = SAME * abs(last)
-        tied = [row for row, score in whole if abs(score - last) <= near]
-        better = [row for row, score in whole if score > last + near]
-        if len(better) + len(tied) > PER_SIDE:  # an id is read from disk: only where it decides
-            tied = self._by_id(tied)
-        return [*better, *tied][:PER_SIDE]
+        better, tied = rows[scores > last + near], rows[np.abs(scores - last) <= near]
+        if len(better) + len(tied) > PER_SIDE:  # a common error ties thousands
+            tied = tied[self._names_of(tied).argsort(kind="stable")]
+        chosen: list[int] = [*better.tolist(), *tied.tolist()][:PER_SIDE]
+        return chosen
 
-    def _by_id(self, rows: Iterable[int]) -> list[int]:
-        """The rows in the order of their ids."""
-        ascending = sorted(rows)
-        bounds = pairwise([*(bisect_left(ascending, first) for first in self._firsts), len(ascending)])
-        ids: list[str] = []
-        for segment, first, (begin, end) in zip(self.segments, self._firsts, bounds, strict=True):
-            ids += segment.documents.ids_of([row - first for row in ascending[begin:end]])
-        return [row for _, row in sorted(zip(ids, ascending, strict=True))]
+    def _names_of(self, rows: npt.NDArray[np.int64]) -> Hashes:
+        """The names of the ids at some rows: the same ones on every machine, and not read from disk."""
+        whose = np.searchsorted(self._firsts, rows, side="right") - 1
+        names = np.zeros(len(rows), np.uint64)
+        for at in np.unique(whose).tolist():
+            here = whose == at
+            names[here] = self.segments[at].documents.names_of(rows[here] - self._firsts[at])
+        return names
 
     def _frame_weights(self, traces: Sequence[QueryTrace]) -> Sought:
         """The most telling frames and types, those near a raise point first."""

@@ -97,9 +97,8 @@ def stored(record: Mapping[str, object], of: type[Incident] = Incident) -> Incid
     """The incident of a record that `to_record` wrote: nothing is checked or scrubbed again, and chains are left out."""
     source: Any = record["source"]
     named: dict[str, Any] = {name: one for name in ("id", "title", "lang") if isinstance(one := record.get(name), str)}
-    fields: dict[str, Any] = {
-        field.name: handling(field).restore(record.get(field.name), field) for field in record_fields(of)
-    }
+    present = (field for field in record_fields(of) if field.name in record)
+    fields: dict[str, Any] = {field.name: handling(field).restore(record[field.name], field) for field in present}
     return of(
         **named,
         source=Source(source["path"], str(record["url"]), source.get("licence")),

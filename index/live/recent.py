@@ -248,9 +248,9 @@ class RecentSegment:
         """The id at a row."""
         return self.held.rows[row].id
 
-    def ids_of(self, rows: Sequence[int]) -> list[str]:
-        """The ids at ascending rows."""
-        return [self.held.rows[row].id for row in rows]
+    def names_of(self, rows: npt.NDArray[np.int64]) -> Hashes:
+        """The names of the ids at some rows."""
+        return hash_all(self.held.rows[row].id for row in rows.tolist())
 
     def incident(self, row: int) -> Incident:
         """The incident at a row."""

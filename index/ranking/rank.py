@@ -207,7 +207,7 @@ _SURE = 0.99
 def odds(found: Sequence[ComparedIncident], model: RankModel, ahead: float = 0.0) -> list[float]:
     """The log-odds of each incident: what its features add up to, calibrated, and what readers move."""
     sums = (model.calibration(one, ahead) for one in model.all_log_odds([one.features for one in found]))
-    return [log_odds + moved(one, model) for one, log_odds in zip(found, sums, strict=True)]
+    return [log_odds + moved(one, model) if one.seen else log_odds for one, log_odds in zip(found, sums, strict=True)]
 
 
 LEAD = 0.7

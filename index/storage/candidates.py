@@ -21,8 +21,8 @@ Scored = tuple[int, float]
 """A row and how well it fits, on the scale of the side that found it."""
 SAME = 1e-5
 """Scores that differ by this share are equal: one segment sums in single precision, another in double."""
-_MOST_TIED = 16
-"""Times as many rows as are asked for that are looked through for those that tie with the last. A query of one common word may have more."""
+_MOST_TIED = 1280
+"""So many rows are looked through for those that tie with the last. A query of one common word may have more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +103,16 @@ class ByFingerprint:
 
     def find(self, query: CandidateQuery, limit: int) -> Sequence[Scored]:
         """The score is 3, 2, 1 by level."""
-        best: dict[int, float] = {}
-        strictness = {level: 3.0 - i for i, level in enumerate(dict.fromkeys(p.level for p in query.prints))}
-        for fingerprint in query.prints:
-            for row in self._index.rows(fingerprint.level, fingerprint.digest):
-                if query.allowed is None or query.allowed[row]:
-                    best[row] = max(best.get(row, 0.0), strictness[fingerprint.level])
-        return with_ties(sorted(best.items(), key=lambda pair: (-pair[1], pair[0])), limit)
+        found: dict[int, float] = {}
+        for at, level in enumerate(dict.fromkeys(one.level for one in query.prints)):
+            digests = {one.digest for one in query.prints if one.level is level}
+            rows = sorted({row for digest in digests for row in self._index.rows(level, digest)})
+            found |= {
+                row: 3.0 - at for row in rows if row not in found and (query.allowed is None or query.allowed[row])
+            }
+            if len(found) >= limit:  # all that tie with the last are there
+                break
+        return [*found.items()]
 
 
 class ByTokens:
@@ -133,12 +136,14 @@ class ByTokens:
         while True:
             hits = self._index.search(self._field, weights, wanted, required, query.until)
             found = self._by_mean(hits, sought.mean)
-            if len(hits) < wanted or wanted >= _MOST_TIED * limit or hits[-1].score * most < _least(found, limit):
+            if len(hits) < wanted or wanted >= _MOST_TIED or hits[-1].score * most < _least(found, limit):
                 return with_ties(found, limit)
-            wanted *= 2  # one that is not among them may tie, or be better by the other mean
+            wanted *= 4  # one that is not among them may tie, or be better by the other mean
 
     def _by_mean(self, hits: Sequence[Hit], mean: float) -> list[Scored]:
         """The rows with the scores that they have where incidents are so long on average, best first, ties by row."""
+        if mean == self._mean:  # nothing was saved since the snapshot
+            return [(hit.row, hit.score) for hit in hits]
         lengths = np.array([hit.length for hit in hits], dtype=np.float64)
         moved = length_factor(lengths, mean) / length_factor(lengths, self._mean)
         scores = (np.array([hit.score for hit in hits]) * moved).tolist()

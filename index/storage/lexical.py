@@ -127,8 +127,8 @@ class LexicalIndex:
         hits = self._searcher.search(query, limit, count=False).hits
         places = [address for _, address in hits]
         rows, lengths = (self._searcher.fast_field_values(name, places) for name in ("row", f"{field}_length"))
-        scores = (score for score, _ in hits)
-        return sorted(map(Hit, rows, scores, lengths), key=lambda hit: (-hit.score, hit.row))
+        ordered = sorted(zip((-score for score, _ in hits), rows, lengths, strict=True))
+        return [Hit(row, -score, length) for score, row, length in ordered]
 
     def _term(self, field: str, token: str) -> tantivy.Query:
         return tantivy.Query.term_query(self._schema, field, token, "freq" if field in FIELDS else "basic")

@@ -67,8 +67,8 @@ class IncidentWords(Protocol):
     def id_of(self, row: int) -> str:
         """The id at a row."""
 
-    def ids_of(self, rows: Sequence[int]) -> list[str]:
-        """The ids at ascending rows."""
+    def names_of(self, rows: npt.NDArray[np.int64]) -> Hashes:
+        """The names of the ids at some rows."""
 
     def incident(self, row: int) -> Incident:
         """The incident at a row."""

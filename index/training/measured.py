@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from copy import copy
-from functools import partial
 from itertools import permutations
 from typing import Self
 
 from index.engine import Engine
 from index.holdings import Holdings
 from index.ranking.features import ComparedIncident
-from index.ranking.groups import is_rival
+from index.ranking.pairs import IncidentPairs
 from index.ranking.rank import is_listed
 from index.ranking.sightings import SightingIndex
 from index.reading import Reading
@@ -44,12 +43,10 @@ class MeasuredEngine(Engine):
         """Return the pairs (of a first match and another one) of which the other is no rival of the first, by their places in ``found``."""
         causes = {one.row: self._holdings.shown(one.row).root_cause or "" for one in found}
         pairs = permutations(range(len(found)), 2)
-        rival = partial(
-            is_rival,
-            features=self._holdings.features,
-            likeness=lambda ours, theirs: self._causes.likeness(causes[ours], causes[theirs]),
+        compared = IncidentPairs(
+            self._holdings.features, lambda ours, theirs: self._causes.likeness(causes[ours], causes[theirs])
         )
-        return [(one, other) for one, other in pairs if not rival(found[one], found[other])]
+        return [(one, other) for one, other in pairs if not compared.is_rival(found[one], found[other])]
 
     def id_of(self, row: int) -> str:
         """Return the id of the incident at a row."""

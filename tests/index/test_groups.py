@@ -14,6 +14,7 @@ from index.encoder import load_encoder
 from index.entry import entries
 from index.ranking.features import ComparedIncident, Features
 from index.ranking.groups import lead_of
+from index.ranking.pairs import IncidentPairs
 from index.ranking.rank import bundled_model
 from index.reading import Reading, read
 from index.training.measured import MeasuredEngine
@@ -100,7 +101,7 @@ def test_a_rival_that_readers_denied_is_one_still(engine: MeasuredEngine) -> Non
         ComparedIncident(row, Features(words=words, everything=words)) for row, words in enumerate((0.6, 0.1, 0.9))
     )
     judged = [(0.5, first), (0.1, near), (0.01, denied)]
-    ahead = partial(lead_of, first, model=model, features=features, likeness=lambda *_: 0.0)
+    ahead = partial(lead_of, first, model=model, pairs=IncidentPairs(features, lambda *_: 0.0))
     assert ahead(judged) == 0 < ahead(judged[:2])
 
 
@@ -160,9 +161,8 @@ def test_a_cause_that_is_only_near_makes_a_rival(
     judged = engine.judged(read("com.shop.till.PoolException: no connection left for till 3"))
     assert {engine.id_of(one.row) for _, one in judged[:2]} == {"drawer-a", "scale"}
     model, features = bundled_model(), engine._holdings.features
-    ahead = [
-        lead_of(judged[0][1], some, model, features, lambda *_: likeness) for some in (judged, [judged[0], *judged[2:]])
-    ]
+    pairs = IncidentPairs(features, lambda *_: likeness)
+    ahead = [lead_of(judged[0][1], some, model, pairs) for some in (judged, [judged[0], *judged[2:]])]
     assert (ahead[0] < ahead[1]) is is_rival
 
 

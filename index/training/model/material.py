@@ -73,7 +73,9 @@ def read_corpus(data: Path, seed: int, log: Callable[[str], None]) -> Corpus:
         sentence_pairs(data / "parallel" / "train.jsonl.gz"), documents, frozenset({"tune", "test"})
     )
     train, tune = _apart(rest, seed)
-    log(f"{len(train):,} sentence pairs; {len(crossing):,} left out: they stand in articles that the measuring half looks for")
+    log(
+        f"{len(train):,} sentence pairs; {len(crossing):,} left out: they stand in articles that the measuring half looks for"
+    )
     held = tuple(sentence_pairs(data / "parallel" / "heldout.jsonl.gz"))
     return Corpus(train, tune, held, tuple(documents), tuple(found), tuple(crossing))
 
