@@ -94,9 +94,9 @@ def _text(message: AnswerCard, most: int) -> str:
         parts += _best(message.best, message, most)
     for at, one in enumerate(message.causes[:OTHERS]):
         head = f"**{escaped(words.causes)}**\n\n" if not at else ""
-        parts += [f"{head}**{link(cut(one.title, TITLE), one.link)}**", *_stated(one, message, most)]
+        parts += [f"{head}**{link(cut(one.title, TITLE), one.link)}**{_facts(one)}", *_stated(one, message, most)]
     for name, matches in message.lists:
-        rows = [f"- {link(cut(one.title, TITLE), one.link)} ({escaped(one.likelihood)})" for one in matches]
+        rows = [f"- {link(cut(one.title, TITLE), one.link)}{_facts(one)}" for one in matches]
         parts.append("\n".join((f"**{escaped(name)}**  ", *rows)))
     parts += [f"> {escaped(cut(' '.join(note.split()), _LINE))}" for note in message.notes[:_NOTES]]
     return "\n\n".join(parts)
@@ -112,6 +112,11 @@ def _best(best: CardMatch, message: AnswerCard, most: int) -> list[str]:
         rows += ["- " + " ↔ ".join(map(_frame, pair.sides)) for pair in best.frames[:_PAIRS]]
         parts.append("\n".join(rows))
     return parts
+
+
+def _facts(one: CardMatch) -> str:
+    """How likely a further match is, and its component, behind its title."""
+    return f" ({escaped(cut(' '.join(one.facts.split()), TITLE))})" if one.facts else ""
 
 
 def _frame(frame: str) -> str:

@@ -105,7 +105,7 @@ def _causes(message: AnswerCard, most: int) -> list[Element]:
     parts: list[Element] = []
     for at, one in enumerate(message.causes[:OTHERS]):
         head = f"**{escaped(message.words.causes)}**\n" if not at else ""
-        parts += [{"tag": "hr"}, _markdown(f"{head}**{link(cut(one.title, TITLE), one.link)}**")]
+        parts += [{"tag": "hr"}, _markdown(f"{head}**{link(cut(one.title, TITLE), one.link)}**{_facts(one)}")]
         parts += _stated(one, message.words, most)
     return parts
 
@@ -116,11 +116,13 @@ def _frames(pair: AlignedFrames) -> Element:
 
 
 def _list(name: str, matches: Sequence[CardMatch]) -> list[Element]:
-    lines = [
-        f"- {link(cut(one.title, TITLE), one.link)} <font color='grey'>{escaped(cut(one.likelihood, TITLE))}</font>"
-        for one in matches
-    ]
+    lines = [f"- {link(cut(one.title, TITLE), one.link)}{_facts(one)}" for one in matches]
     return [{"tag": "hr"}, _markdown("\n".join((f"**{escaped(name)}**", *lines)))]
+
+
+def _facts(one: CardMatch) -> str:
+    """How likely a further match is, and its component, behind its title."""
+    return f" <font color='grey'>{escaped(cut(one.facts, TITLE))}</font>" if one.facts else ""
 
 
 def _buttons(message: AnswerCard) -> list[Element]:

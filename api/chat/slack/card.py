@@ -76,7 +76,7 @@ def _why(best: CardMatch, name: str) -> str:
 
 
 def _titled(one: CardMatch) -> str:
-    return link(one.title, one.link, 450) + (f" — {cut(one.facts, 80)}" if one.facts else "")
+    return link(one.title, one.link, 450) + (f" — {cut(one.facts, 100)}" if one.facts else "")
 
 
 def _buttons(message: AnswerCard) -> list[Block]:

@@ -95,7 +95,8 @@ def _named(match: CardMatch) -> Iterator[Element]:
     if match.link:
         title["selectAction"] = {"type": "Action.OpenUrl", "url": match.link}
     yield title
-    yield _run(f" · {cut(match.facts, 150)}", is_subtle=True)
+    if match.facts:
+        yield _run(f" · {cut(match.facts, 150)}", is_subtle=True)
 
 
 def _links(message: AnswerCard) -> Iterator[Element]:

@@ -109,13 +109,18 @@ def _head(message: AnswerCard) -> str:
     if message.about:
         lines.insert(0, f"**{cut(line(message.about), 150)}**")
     if best := message.best:
-        lines += ["", f"{_named(best)} · {line(best.facts)}"]
+        lines += ["", _titled(best)]
     return "\n".join(lines)
 
 
 def _named(match: CardMatch) -> str:
     title = cut(line(match.title), 150)
     return f"[{title}]({match.link})" if match.link else f"**{title}**"
+
+
+def _titled(match: CardMatch) -> str:
+    """Its title, how likely it is, and its component."""
+    return f"{_named(match)} · {cut(line(match.facts), 150)}" if match.facts else _named(match)
 
 
 def _cause_and_fix(message: AnswerCard, room: int, *, has_fences: bool) -> list[str]:
@@ -142,7 +147,7 @@ def _rest(message: AnswerCard) -> list[str]:
         head = f"**{words.causes}**\n" if not at else ""
         both = ((words.cause, one.cause), (words.apart, one.apart), (words.fix, one.fix))
         lines = [f"{name}: {escaped(text)}" for name, text in both if text]
-        parts.append("\n".join((f"{head}{_named(one)} · {line(one.likelihood)}", *lines)))
+        parts.append("\n".join((f"{head}{_titled(one)}", *lines)))
     if message.problems:
         parts.append(_listed(words.problems, message.problems))
     if best := message.best:
@@ -157,7 +162,7 @@ def _rest(message: AnswerCard) -> list[str]:
 
 
 def _listed(name: str, matches: Sequence[CardMatch]) -> str:
-    return "\n".join((f"**{name}**", *(f"- {_named(one)} · {line(one.likelihood)}" for one in matches)))
+    return "\n".join((f"**{name}**", *(f"- {_titled(one)}" for one in matches)))
 
 
 def _foot(message: AnswerCard) -> str:
