@@ -15,7 +15,7 @@ from kb.redact import house
 from kb.redact.kinds import AS_IT_READS, AT_HOST, KINDS, PUNCTUATED
 from kb.redact.names import behind_name
 from kb.redact.nearby import NEARBY
-from kb.redact.unescaped import LETTER, LETTERS, MARKS, is_near, narrow, views
+from kb.redact.unescaped import LETTERS, MARKS, hidden_letters, is_near, narrow, views
 from kb.redact.words import NEEDED, PEOPLE, IsOver, Redaction, Redactions, SecretKind, StoppedError, never
 
 _EVERY = 4096
@@ -153,7 +153,7 @@ def _matches(text: str, hits: Sequence[int], is_over: IsOver) -> Iterator[Redact
     if near is None:
         return
     if marks + 1 in hits:
-        near += [found.start() for found in LETTER.finditer(text)]
+        near += hidden_letters(text)
     read = 0
     for begin, end in _windows(near, len(text)):
         if end > read:

@@ -14,6 +14,7 @@ from functools import partial
 from io import StringIO
 
 from kb.patterns import lazy
+from kb.redact.words import end_of_run
 
 MARKS = (
     r"&(?:#|[A-Za-z]{2,8};)|\\|\x1b|\^\[|␛|\"\"|''|%[2-7][0-9A-Fa-f]|</?[A-Za-z]{1,6}[ />]"
@@ -31,12 +32,15 @@ LETTERS = (
     rf"|{_OF_ADDRESS}"
 )
 """RE2 for letters that are written otherwise, so that a word may hide behind them, and for the marks before an address."""
-LETTER = lazy(
+_LETTER = lazy(
     r"&(?:amp;){0,4}#(?:6[5-9]|[7-9][0-9]|1[01][0-9]|12[0-2]|[xX][4-7][0-9a-fA-F]);|\\u00[4-7][0-9a-fA-F]"
     r"|[\uff21-\uff3a\uff41-\uff5a]|(?<=[a-z])[\u200b-\u200d\u2060\u00ad](?=[a-z])"
-    rf"|{_OF_ADDRESS}(?!/|{_SLASH})(?=(?:[^\s@&%\\]{{1,256}}+|(?!{_AT})[&%\\]){{1,60}}+{_AT})"
+    rf"|(?P<address>{_OF_ADDRESS})"
 )
 """The same, to be found one by one."""
+_UP_TO_AT = lazy(rf"""(?:[^\s"'<>@&%\\]{{1,4000}}+|(?!{_AT})[&%\\]){{1,1000}}+""")
+"""A part of what may stand between the marks of an address and its ``@``, for `end_of_run`."""
+_IS_AT = lazy(_AT)
 
 _DEEPEST = 3
 """Rounds in which escapes are undone: a page holds a record that holds a cell. One round undoes a record within records."""
@@ -120,6 +124,19 @@ def narrow(text: str) -> str | None:
     for wide, mark in _NARROW.items():
         text = text.replace(wide, mark)
     return text
+
+
+def hidden_letters(text: str) -> Iterator[int]:
+    """Where letters are written otherwise, and the marks before an address, if an ``@`` follows them in the same word. Each character is looked at once."""
+    end, has_login = -1, False
+    for found in _LETTER.finditer(text):
+        if found["address"] is not None:
+            if found.end() > end:
+                end = end_of_run(_UP_TO_AT, text, found.end())
+                has_login = _IS_AT.match(text, end) is not None
+            if not has_login:
+                continue
+        yield found.start()
 
 
 def is_near(text: str, start: int, end: int) -> bool:
