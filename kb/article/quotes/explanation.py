@@ -6,7 +6,6 @@ from dataclasses import replace
 from itertools import groupby
 
 from kb.article.blocks import Block, BlockKind, plain
-from kb.article.quotes.announced import begins_item
 from kb.article.quotes.barred import CLEAR, bids, says_little, urges
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
 from kb.article.quotes.weights import TargetScores
@@ -157,8 +156,7 @@ def _around(document: Statements, one: ScoredSentence, fix: Sequence[ScoredSente
         while 0 <= at + step < len(beside) and abs(at - one.index) < _BESIDE:
             other = beside[at + step]
             left -= len(other.sentence.text)
-            is_step = begins_item(other.sentence.text) and not begins_item(one.sentence.text)
-            if other in fix or left < 0 or is_step or not _explains(other):
+            if other in fix or left < 0 or not _explains(other):
                 break
             at += step
         first, last = (at, last) if step < 0 else (first, at)

@@ -126,6 +126,17 @@ def test_what_the_fix_says_of_why_stands_beside_a_cause_of_another_section():
     assert "It can catch calls" in found.sections["root_cause"]
 
 
+def test_the_second_of_two_numbered_reasons_stands_beside_the_first():
+    """Reasons are numbered within a paragraph; what is to be done is known by its words, not by a number."""
+    text = (
+        f"# 账本报错怎么办\n\n{ERROR}\n## 回答\n\n账本给某一页配置了切分方案，但是这一页的行数无法整除。可能原因：1、这一页是某个导入的输入，"
+        "脚本给它设置了错误的方案；2、账本会自动给输入设置方案，如果输入的行数恰好无法整除，也会报该错误。需要对脚本进行调整。\n"
+    )
+    found = only(text)
+    assert (found.root_cause or "").endswith("错误的方案；")
+    assert found.sections["root_cause"].endswith("也会报该错误。")
+
+
 CHAPTER = "The ledger keeps its pages in a store, and each page has a number, a size and a name. " * 4
 CHAPTERS = ("Overview", "Prerequisites", "Installation", "Architecture", "Configuration", "Parameters")
 
