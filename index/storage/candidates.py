@@ -132,13 +132,15 @@ class ByTokens:
         weights = dict(zip(sought.tokens, (sought.weights * (sought.idf / here)).tolist(), strict=True))
         required = [facet_token(facet) for facet in query.required]
         most = max(1.0, sought.mean / self._mean)
-        wanted = 2 * limit + 1  # more show whether the last ties with others: to ask again costs more than they do
-        while True:
+        for wanted in (
+            2 * limit + 1,
+            max(_MOST_TIED, 4 * limit),
+        ):  # to ask again costs more than some rows beyond the last
             hits = self._index.search(self._field, weights, wanted, required, query.until)
             found = self._by_mean(hits, sought.mean)
-            if len(hits) < wanted or wanted >= _MOST_TIED or hits[-1].score * most < _least(found, limit):
-                return with_ties(found, limit)
-            wanted *= 4  # one that is not among them may tie, or be better by the other mean
+            if len(hits) < wanted or hits[-1].score * most < _least(found, limit):
+                break  # else one that is not among them may tie, or be better by the other mean
+        return with_ties(found, limit)
 
     def _by_mean(self, hits: Sequence[Hit], mean: float) -> list[Scored]:
         """The rows with the scores that they have where incidents are so long on average, best first, ties by row."""
