@@ -61,7 +61,7 @@ def _needles(*, is_large: bool) -> tuple[Any, ...]:
     """Return the automata that search a text: a large one is searched by two, which read fastest what they know."""
     in_two = (tuple(one for one in RUNTIMES if one.needles_in_words is in_words) for in_words in (True, False))
     return tuple(
-        re2.compile("|".join(n for one in part for n in one.needles).encode(), _options())
+        re2.compile("|".join(f"(?:{n})" for one in part for n in one.needles).encode(), _options())
         for part in (in_two if is_large else _parts())
     )
 

@@ -3,6 +3,7 @@
 from functools import cache
 from typing import Any
 
+import pytest
 import re2
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -31,7 +32,7 @@ _LINES = (
 def _all_in_one() -> Any:
     options = re2.Options()
     options.never_nl = True
-    return re2.compile("|".join(needle for runtime in RUNTIMES for needle in runtime.needles).encode(), options)
+    return re2.compile("|".join(f"(?:{needle})" for runtime in RUNTIMES for needle in runtime.needles).encode(), options)
 
 
 @given(st.sampled_from(_LINES) | st.text(max_size=40))
@@ -46,6 +47,14 @@ def test_a_line_is_of_the_runtimes_whose_needles_it_holds(line: str) -> None:
     ]
     assert list(matching_runtimes(line)) == holding
     assert may_be_known_by_words(line) or not any(runtime.is_known_by_words for runtime in holding)
+
+
+@pytest.mark.parametrize("is_large", [False, True])
+def test_a_flag_of_one_needle_holds_for_no_other(is_large: bool) -> None:  # noqa: FBT001
+    lines = "Retention: removed 945 segments\n" * (2_500 if is_large else 1)
+    assert list(matching_runtimes("Retention: removed 945 segments")) == []  # Redis says `MOVED 3999 `
+    assert not has_needle(lines)
+    assert NeedleScanner(lines).after(0) is None
 
 
 @given(
