@@ -7,7 +7,8 @@ from itertools import islice
 from index.reading import Reading, gaps
 from kb.article.sentences import split_sentences
 from kb.trace.lines import is_prefix
-from kb.trace.messages.pieces import PasteSpan, lines_of, pieces
+from kb.trace.messages.pieces import PasteSpan, pieces
+from kb.trace.messages.text_lines import lines_of
 from kb.trace.messages.words import is_personal
 
 _AROUND = 2

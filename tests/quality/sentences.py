@@ -22,8 +22,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_predict
 
 from kb.trace.lines import clean
-from kb.trace.messages.pieces import LinePiece, RecordLevel, is_command, lines_of, pieces
+from kb.trace.messages.pieces import LinePiece, RecordLevel, is_command, pieces
 from kb.trace.messages.sentence import circumstances, features, may_be_sentence
+from kb.trace.messages.text_lines import lines_of
 from kb.trace.messages.words import mentions_failure, signs, unquoted
 from tests.quality.readings import chat, overlap, pastes, prose, readmes, rows
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from kb.trace.messages.form import Severity
-from kb.trace.messages.pieces import TextLine
+from kb.trace.messages.text_lines import TextLine
 from kb.trace.messages.words import is_about_javascript
 
 # How sure it is that a program printed a line, and how much the line tells.

@@ -6,7 +6,6 @@ from itertools import islice
 
 from kb.patterns import lazy
 from kb.trace.finding.structured import LogRecord, is_success, read_block, read_record
-from kb.trace.messages import pieces as of_paste
 from kb.trace.messages.candidate import (
     ANNOUNCES,
     EXCEPTION,
@@ -26,7 +25,7 @@ from kb.trace.messages.fields import (
 )
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
-from kb.trace.messages.pieces import LOGGER_BEHIND, LinePiece, PasteSpan, RecordLevel, TextLine, is_command
+from kb.trace.messages.pieces import LOGGER_BEHIND, LinePiece, PasteSpan, RecordLevel, is_command, pieces
 from kb.trace.messages.programs import (
     LEAD,
     cause_below,
@@ -39,6 +38,7 @@ from kb.trace.messages.programs import (
 )
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
 from kb.trace.messages.services import REASON_PHRASES
+from kb.trace.messages.text_lines import TextLine, closing_of, lines_of, opening_of
 from kb.trace.messages.typed import LABEL, NamedException, chain_of, named, reason_in, runtime_of
 from kb.trace.messages.words import (
     EXPLAINS,
@@ -60,9 +60,9 @@ from kb.trace.messages.yaml import in_yaml
 def of_documents(stretch: TextStretch) -> Iterator[Candidate]:
     """Yield the errors of JSON documents that are printed over several lines: records, error bodies of services. The lines of a success show none."""
     text, lines = stretch.text, stretch.lines
-    begin = next((place for line in lines if (place := _opened_at(text, line)) >= 0), -1)
-    closed = next((line for line in reversed(lines) if text[line.start : line.end].strip() in ("}", "}]", "},")), None)
-    if begin >= 0 and closed is not None and begin < closed.begin:
+    begin = opening_of(text, lines)
+    closed = closing_of(text, lines) if begin >= 0 else None
+    if closed is not None and begin < closed.begin:
         document = text[begin : closed.end].rstrip(", ")
         record = read_block(document)
         if _is_success(record, document):
@@ -81,16 +81,6 @@ def _is_success(record: LogRecord | None, text: str) -> bool:
         record.level or record.exception_type or record.exception_message or record.stack
     )
     return not is_error and is_success(text)
-
-
-def _opened_at(text: str, line: TextLine) -> int:
-    """Return where a document opens in a line, all of it or behind a label at its end: ``Message = {``; -1 where none does."""
-    if text.startswith("{", line.start):
-        return line.start
-    return line.start + len(line.text) - 1 if line.text.endswith("{") and _OPENS_BEHIND.search(line.text) else -1
-
-
-_OPENS_BEHIND = lazy(r"[A-Za-z\u4e00-\u9fff][\"')\]]? ?(?:[:：=]|=>|->) ?\{$")
 
 
 def of_record(record: LogRecord, begin: int, length: int) -> Iterator[Candidate]:
@@ -133,9 +123,9 @@ def _error_of(record: LogRecord) -> tuple[float, str, Sequence[tuple[str | None,
 def _best_in(texts: Sequence[str], record: LogRecord) -> Candidate | None:
     """Return the best candidate of a record's words, read as a paste of their own; None where they show no error."""
     words = "\n".join((*texts, record.stack or ""))[-_LONGEST_WORDS:]
-    lines = of_paste.lines_of(words)
+    lines = lines_of(words)
     stretch = TextStretch(words, lines, is_decoded=True)
-    every = (one for piece in of_paste.pieces(words, words, lines) for one in candidates(stretch, piece))
+    every = (one for piece in pieces(words, words, lines) for one in candidates(stretch, piece))
     return max(every, key=lambda one: one.score, default=None)
 
 

@@ -1,9 +1,14 @@
 """Where a program's words begin in a line that somebody begins: behind a colon, behind a verb that tells of an error, or as programs begin a sentence."""
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
+from typing import Any
+
+import re2
 
 from kb.patterns import lazy
+from kb.trace.messages.form import widen
 from kb.trace.messages.words import announces, is_human
 
 _COLON = lazy(
@@ -55,19 +60,11 @@ _IN_GENERAL = lazy(r"(?<![\w'])[Yy]ou(?: (?:will|may|might|can|could|would|shoul
 
 def introduced_in(text: str, begin: int, end: int) -> Iterator[int]:
     """Yield where a program's words begin in a line that somebody begins: behind a colon, or as programs begin a sentence."""
-    for _, found in zip(range(MOST), _COLON.finditer(text, begin, end), strict=False):
-        before = text[max(begin, found.start() - 80) : found.start()]
-        is_field = before[-1:] in ("'", '"') and ('{"' in before or "{'" in before)
-        is_led = " " in before.strip() and _LED.match(text, found.end(), end) is not None
-        is_announced = announces(before) and (is_human(before) or (": " not in before and len(before.split()) >= _MANY))
-        if not is_field and (is_led or is_announced or _COMPLAINS.search(before)):
-            yield found.end()
-    for found in islice(_BEGINS.finditer(text, begin, end), MOST):
-        before = text[max(begin, found.start() - 80) : found.start()]
-        is_reported = is_human(before) or _TELLS.search(before) or (found["coded"] is not None and announces(before))
-        if is_reported and len(before.split()) > 1 and not _IN_GENERAL.search(before):
-            yield found.start()
-    patterns = [_REPORTED]
+    yield from _behind_colons(text, begin, end)
+    patterns = []
+    if _may_begin().search(text[max(begin - 1, 0) : end].encode("utf-8", "surrogatepass")) is not None:
+        yield from _begun(text, begin, end)
+        patterns.append(_REPORTED)
     if text.find(" with ", begin, end) >= 0:
         patterns.append(_FAILS_WITH)
     if any(text.find(word, begin, end) >= 0 for word in (" error ", " exception ", " message ")):
@@ -76,3 +73,29 @@ def introduced_in(text: str, begin: int, end: int) -> Iterator[int]:
         for found in islice(pattern.finditer(text, begin, end), MOST):
             if pattern is _ERROR_OF or _OF_A_PROGRAM.match(text, found.end(), end):
                 yield found.end()
+
+
+def _behind_colons(text: str, begin: int, end: int) -> Iterator[int]:
+    for found in islice(_COLON.finditer(text, begin, end), MOST):
+        before = text[max(begin, found.start() - 80) : found.start()]
+        if before[-1:] in ("'", '"') and ('{"' in before or "{'" in before):  # a field of an object
+            continue
+        is_led = " " in before.strip() and _LED.match(text, found.end(), end) is not None
+        is_announced = announces(before) and (is_human(before) or (": " not in before and len(before.split()) >= _MANY))
+        if is_led or is_announced or _COMPLAINS.search(before):
+            yield found.end()
+
+
+def _begun(text: str, begin: int, end: int) -> Iterator[int]:
+    for found in islice(_BEGINS.finditer(text, begin, end), MOST):
+        before = text[max(begin, found.start() - 80) : found.start()]
+        is_reported = is_human(before) or _TELLS.search(before) or (found["coded"] is not None and announces(before))
+        if is_reported and len(before.split()) > 1 and not _IN_GENERAL.search(before):
+            yield found.start()
+
+
+@cache
+def _may_begin() -> Any:
+    """Return an automaton that finds what either pattern finds, and a little more: most lines of a log hold none."""
+    begins = _BEGINS.pattern.replace("(?<=", "(?:").replace("(?=", "(?:")  # they stand side by side
+    return re2.compile(f"{widen(begins)}|{widen(_REPORTED.pattern)}".encode())

@@ -8,8 +8,9 @@ from itertools import islice
 
 from kb.patterns import lazy
 from kb.trace.lines import LOG_PREFIX, holds_time
-from kb.trace.messages.forms import may_hold, may_show
+from kb.trace.messages.forms import may_hold, numbers_that_may_show
 from kb.trace.messages.introduced import MOST, introduced_in
+from kb.trace.messages.text_lines import TextLine
 from kb.trace.messages.typed import IDENTIFIER, is_type
 from kb.trace.messages.words import announces, end_of_words, is_continued, is_personal
 
@@ -36,18 +37,6 @@ class RecordLevel(StrEnum):
     """Information, or finer."""
     UNNAMED = "unnamed"
     """A time, and no level."""
-
-
-@dataclass(frozen=True, slots=True)
-class TextLine:
-    """A line of the text."""
-
-    begin: int
-    start: int
-    """Where its words begin, behind indentation, quotation marks, list marks and the numbers of a build's steps."""
-    end: int
-    text: str
-    """Its words, from ``start`` to ``end``, without blanks at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +76,9 @@ class LinePiece:
     """The quotation has the marks of Chinese (“”, 「」, 『』, 【】), and who quotes it asks for help."""
 
 
-_MOST_LOOKED_AT, _MOST_LINES = 100, 1_000
-"""Lines of a text that are all looked at, of a log only those that tell a failure and what they announce; lines of any text."""
+_MOST_LOOKED_AT = 100
+"""Lines of a text that are all looked at; of a log only those that tell a failure, and what they announce."""
 _CELLS = 3  # tabs of a line that is a row, and blanks of its last cell where that is a sentence
-LONGEST = 8_000  # characters of a line that are looked at
-_LINE_PREFIX = lazy(
-    r"(?:[ \t]|==>(?=[ ])|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\[[-+*]\][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|= (?:note|help): |`{3}|\[ {0,8}(?:\+[ \d]{1,6} ms| {6})\][ \t]|[a-z][\w.-]{1,60}[ ]{1,40}\| (?!(?:UNREACHABLE|FAILED|CHANGED|SUCCESS)\b)(?=\S)|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
-)
-"""Indentation, marks of lists and boxes, numbers of BuildKit's steps, rustc's notes, services of Compose (``web_1  | ``), Ant's tasks, Flutter's clock (``[   +1 ms] ``)."""
 # e.g. notice
 _LEVEL = lazy(
     r"(?<![A-Za-z])(?:(?P<error>ERROR|FATAL|SEVERE|CRITICAL|CRIT|ALERT|EMERG|EMERGENCY|PANIC|error|fatal|crit|alert|emerg|critical|severe|Error|Fatal|ERR|err|E|F)|(?P<warning>WARN|WARNING|warn|warning|Warn|Warning|W|WRN)"
@@ -180,20 +164,6 @@ _ALL_LITERAL = lazy(r"(?m)[ \t]{0,8}```[^`\n]{3,2000}```[ \t]*$")  # as chats qu
 _MARK = lazy(r"[ \t]{0,8}(?:>|`|    \S|\t\S|[│|] )")
 
 
-def lines_of(text: str, begin: int = 0) -> list[TextLine]:
-    """Return the last lines of a text, each cut at `LONGEST` characters."""
-    lines: list[TextLine] = []
-    while begin <= len(text):
-        end = text.find("\n", begin)
-        end = len(text) if end < 0 else end
-        line = text[begin : min(end, begin + LONGEST)]
-        prefix = _LINE_PREFIX.match(line)
-        start = begin + (prefix.end() if prefix is not None else 0)
-        lines.append(TextLine(begin, start, begin + len(line), text[start : begin + len(line)].rstrip()))
-        begin = end + 1
-    return lines[-_MOST_LINES:]
-
-
 def pieces(
     text: str, given: str, lines: Sequence[TextLine], traces: Sequence[tuple[int, int]] = (), *, every: bool = False
 ) -> Iterator[LinePiece]:
@@ -203,23 +173,23 @@ def pieces(
     """
     is_fenced = False
     above = _LineAbove()
-    is_chinese = bool(lines) and _CHINESE.search(text, lines[0].begin) is not None
-    is_log = len(lines) > _MOST_LOOKED_AT
-    for number, line in enumerate(lines):
+    is_chinese = bool(lines) and not text.isascii() and _CHINESE.search(text, lines[0].begin) is not None
+    looked_at, last = _LookedAt(text, lines), -1
+    while (number := looked_at.behind(last, above)) < len(lines):
+        above, last = above if number == last + 1 else _LineAbove(), number
+        line = lines[number]
         if any(begin < line.end and line.begin < end for begin, end in traces):
             above = _LineAbove()
             continue
         words = text[line.begin : line.end]
-        if is_log and not may_show(line.text) and not above.announces:
-            above = _LineAbove()
-        elif not words.strip():
+        if not words.strip():
             above.is_apart = True
         elif _RULE.fullmatch(words):  # the box around a program's words
             continue
         elif _FENCE.match(words):
             is_fenced = not is_fenced
         else:
-            if is_log or every or may_hold(words, line.text):
+            if looked_at.is_log or every or may_hold(words, line.text):
                 is_marked = is_fenced or _MARK.match(given[line.begin : line.end]) is not None
                 is_foreign = is_chinese and _CHINESE.search(words) is None and not is_personal(words)
                 around = _Around(above, is_fenced, is_marked, is_foreign)
@@ -248,6 +218,26 @@ class _LineAbove:
         if not self.words or self.is_command:
             return bool(self.words) and not self.is_apart
         return self.words.rstrip()[-1] in ":：" or announces(self.words)
+
+
+class _LookedAt:
+    """Which lines of a text are looked at: all, but of a log those that tell a failure, and what they announce."""
+
+    __slots__ = ("_count", "_next", "_shown", "is_log")
+
+    def __init__(self, text: str, lines: Sequence[TextLine]) -> None:
+        self.is_log = len(lines) > _MOST_LOOKED_AT
+        self._shown = numbers_that_may_show(text, lines) if self.is_log else iter(())
+        self._next = -1
+        self._count = len(lines)
+
+    def behind(self, number: int, above: _LineAbove) -> int:
+        """Return the number of the first line behind another that is looked at; that of all lines where there is none."""
+        if not self.is_log or above.announces:
+            return number + 1
+        if self._next <= number:
+            self._next = next((at for at in self._shown if at > number), self._count)
+        return self._next
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,10 +278,10 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
         behind = cell
     introduced = list(introduced_in(text, begin, end))
     yield LinePiece(number, behind, end, PasteSpan.LINE, level, introduces=bool(introduced), **around)
-    is_person = is_personal(text[begin:end])
-    is_plea = is_person or _PLEADS.search(text, begin, end) is not None
     for found in _quotations(text, begin, end):
         first, last = found.span(found.lastgroup or 0)
+        if _is_name(text[first:last]):
+            continue
         plugin = _PLUGIN.match(text, first, last)
         is_called = announces(text[max(begin, first - 80) : first])
         start, logged = _behind_prefix(text, first, last)
@@ -301,7 +291,7 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
             **around,
             "is_called": is_called,
             "is_bold": found.lastgroup == "g",
-            "is_wide": found.lastgroup in ("a", "b", "c", "i") and is_plea,
+            "is_wide": found.lastgroup in ("a", "b", "c", "i") and _is_plea(text, begin, end),
         }
         yield LinePiece(number, place, last, PasteSpan.QUOTED, logged if is_logged else level, **marks)
     for start in introduced:
@@ -310,7 +300,7 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
     for found in islice(_NAMED_ERROR.finditer(text, begin, end), MOST) if level is None else ():
         is_consequence = _CAUSED.search(text, max(begin, found.start() - _BEFORE), found.start()) is not None
         is_plain = found["zh"] is None or _CHINESE_ONLY.fullmatch(found["zh"]) is not None
-        is_shown = is_person and (is_plain or _PLEADS.search(text, begin, end) is not None)
+        is_shown = is_personal(text[begin:end]) and (is_plain or _PLEADS.search(text, begin, end) is not None)
         if is_consequence or not (is_shown or _REPORTED_ZH.fullmatch(found[0]) is not None):
             continue
         first, last = found.span(found.lastgroup or 0)
@@ -320,6 +310,16 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
             if " " in found[0].strip():
                 is_called = announces(text[max(begin, found.start() - 80) : found.start()])
                 yield LinePiece(number, *found.span(), PasteSpan.FOREIGN, level, is_called=is_called, **around)
+
+
+def _is_plea(text: str, begin: int, end: int) -> bool:
+    """Return whether somebody asks for help in a line."""
+    return is_personal(text[begin:end]) or _PLEADS.search(text, begin, end) is not None
+
+
+def _is_name(quoted: str) -> bool:
+    """Return whether a quotation is a single name, as the keys of JSON are: no candidate comes of it."""
+    return quoted.isascii() and " " not in quoted.strip()
 
 
 def _quotations(text: str, begin: int, end: int) -> Iterator[re.Match[str]]:

@@ -8,9 +8,10 @@ from itertools import islice
 from kb.patterns import lazy
 from kb.trace.finding.needles import matching_runtimes
 from kb.trace.messages.candidate import ANNOUNCES, EXCEPTION, OF_KNOWN_WORDS, OF_PROGRAM, Candidate, TextStretch
-from kb.trace.messages.forms import FormMatch, knows_words, read_form
-from kb.trace.messages.pieces import LOGGER_BEHIND, LinePiece, PasteSpan, RecordLevel, TextLine
+from kb.trace.messages.forms import FormMatch, knows_words, may_have_form, read_form
+from kb.trace.messages.pieces import LOGGER_BEHIND, LinePiece, PasteSpan, RecordLevel
 from kb.trace.messages.sentence import LEAST
+from kb.trace.messages.text_lines import TextLine
 from kb.trace.messages.toolchains import COMPILERS
 from kb.trace.messages.typed import DEFINES, chain_of
 from kb.trace.messages.wordings import wording_in
@@ -80,7 +81,6 @@ def worded(stretch: TextStretch, piece: LinePiece) -> Candidate | None:
 def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candidate | None:
     """Return what a form of a known program reads of a line, whole or behind a log's prefix; of a sentence it reads the quotations."""
     line = lines[piece.number]
-    below = [other.text for other in lines[piece.number + 1 : piece.number + 13]]
     starts = (line.start, piece.begin) if piece.place is PasteSpan.LINE and piece.begin > line.start else (piece.begin,)
     led = _ERROR_LEAD.match(text, piece.begin, piece.end)
     named_ = _PROGRAM.match(text, line.start, line.end) if piece.place is PasteSpan.LINE else None
@@ -92,7 +92,7 @@ def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candid
         starts = (*starts, piece.begin + 1)
     for start in starts if led is None else (led.end(), *starts):
         words = text[start : piece.end]
-        found = read_form((words.strip(), *below), 0)
+        found = _form_of(words.strip(), lines, piece.number)
         is_led = led is not None and start == led.end()
         if (
             found is None
@@ -114,6 +114,13 @@ def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candid
         score -= ANNOUNCES if message.endswith((":", "：")) else 0
         return Candidate(score, begin, end, found.form.runtime, tuple(raised))
     return None
+
+
+def _form_of(words: str, lines: Sequence[TextLine], number: int) -> FormMatch | None:
+    """Return what a form reads of words; the lines below are taken apart only where one may fit."""
+    if not may_have_form(words):
+        return None
+    return read_form((words, *(other.text for other in lines[number + 1 : number + 13])), 0)
 
 
 def _reread(found: FormMatch) -> FormMatch:

@@ -16,9 +16,10 @@ from kb.trace.finding.fields import object_in
 from kb.trace.lines import broken_at, holds_time, is_page
 from kb.trace.messages.candidate import EXCEPTION, OF_LOGGED_ERROR, Candidate, TextStretch
 from kb.trace.messages.candidates import candidates, of_documents
-from kb.trace.messages.pieces import lines_of, pieces
+from kb.trace.messages.pieces import pieces
 from kb.trace.messages.programs import cause_below
 from kb.trace.messages.sentence import LEAST
+from kb.trace.messages.text_lines import lines_of
 from kb.trace.messages.typed import DEFINES, chain_of, end_of_string
 from kb.trace.messages.words import EXPLAINS, SUPPOSES, end_of_words, is_code, is_personal
 from kb.trace.model import ExceptionChain, RaisedException, Relation

@@ -3,75 +3,15 @@
 import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import islice
 from typing import Any
 
 import re2
 
-from kb.errors import RulesError
 from kb.patterns import lazy
 from kb.trace.lines import holds_time
 from kb.trace.messages.form import widen
-
-_AROUND = {
-    "failure": ("(?i)(?<![a-z])", "(?![a-z])"),
-    "person": ("(?i)(?<![\\w'])", "(?![\\w'])"),
-    "tells-on": ("(?i)(?<![\\w'])", "(?![\\w'])"),
-    "announces": ("(?i)", r"[^\w\n]{0,12}$"),
-    "announces-zh": ("(?i)", r"[^\w\n]{0,12}$"),
-    "system": (r"(?i)[:：(] ?\(?", r"\)?[.)\]\"'”]{0,3}$"),
-    "starts": ("(?i)^", ""),
-    "narrates": ("^", "(?![A-Za-z])"),
-    "narrates-zh": ("^", ""),
-}
-"""What is before and behind the words of a list."""
-_PLACE = "rules/words.txt"
-
-
-@cache
-def _lists() -> Mapping[str, tuple[str, ...]]:
-    """Return the lists of ``rules/words.txt``: the heading of each, and its patterns."""
-    lists: dict[str, list[str]] = {}
-    words: list[str] | None = None
-    for number, line in enumerate(files("kb.trace").joinpath(_PLACE).read_text(encoding="utf-8").splitlines(), start=1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        heading = _HEADING.fullmatch(line)
-        if heading is not None:
-            words = lists.setdefault(heading["name"], [])
-        elif words is None:
-            raise RulesError(f"{_PLACE}:{number}: {line!r} stands in no list", cure="a heading like [failure] above it")
-        else:
-            words.append(line)
-    return {name: tuple(words) for name, words in lists.items()}
-
-
-_HEADING = lazy(r"\[(?P<name>[a-z][a-z-]{2,30})\]")
-
-
-@cache
-def _words(name: str) -> re.Pattern[str]:
-    """Return the words of a list and of its Chinese counterpart, as one pattern."""
-    return re.compile("|".join(_one(kind) for kind in (name, f"{name}-zh") if kind in _lists()))
-
-
-def _one(kind: str) -> str:
-    before, behind = _AROUND.get(kind, ("", ""))
-    flags = before[:4] if before.startswith("(?i)") else ""
-    return f"{'' if kind.endswith('-zh') else flags}{before.removeprefix(flags)}(?:{'|'.join(_lists()[kind])}){behind}"
-
-
-def failure_pattern() -> str:
-    """Return a pattern of RE2 that finds whatever tells a failure, and a little more."""
-    return f"(?i:{widen(_words('failure').pattern.removeprefix('(?i)'))})"
-
-
-@cache
-def _failure_automaton() -> Any:
-    """Return the words of failure as an automaton: it passes over most lines of a log."""
-    return re2.compile(failure_pattern().encode())
-
+from kb.trace.messages.word_lists import failure_automaton, may_announce, may_be_personal, words_of
 
 # e.g. NATIVE
 _STRUCTURE = lazy(
@@ -90,14 +30,14 @@ QUESTION = lazy(r"[?？](?:[\s\"'”’)）]|$)")
 @lru_cache(maxsize=64)
 def mentions_failure(text: str) -> bool:
     """Whether a text says that something went wrong. Cached: whatever looks for a line and whatever reads it call this."""
-    begin = failure_from(text)
-    return begin >= 0 and _words("failure").search(text, begin) is not None  # from its beginning it takes 40 to 110 µs
+    begin = failure_from(text)  # from its beginning it takes 40 to 110 µs
+    return begin >= 0 and words_of("failure").search(text, begin) is not None
 
 
 def failure_from(text: str) -> int:
     """Return the first place where a word of failure may begin; -1 where none does, as in most lines of a log."""
     data = text.encode("utf-8", "surrogatepass")
-    found = _failure_automaton().search(data)
+    found = failure_automaton().search(data)
     if found is None or len(data) == len(text):
         return -1 if found is None else int(found.start())
     return len(data[: found.start()].decode("utf-8", "surrogatepass"))
@@ -106,25 +46,30 @@ def failure_from(text: str) -> int:
 @lru_cache(maxsize=64)
 def announces(text: str) -> bool:
     """Whether a sentence ends so that the words of a program may follow. Cached: a line is looked at for itself and for the line below."""
-    return _words("announces").search(text[-_END:]) is not None
+    end = text[-_END:]
+    return may_announce().search(end.encode("utf-8", "surrogatepass")) is not None and (
+        words_of("announces").search(end) is not None
+    )
 
 
 def is_personal(text: str) -> bool:
     """Whether a text is what a person writes: it speaks of somebody, tells a story or asks."""
-    return _words("person").search(text) is not None or QUESTION.search(text) is not None
+    if may_be_personal().search(text.encode("utf-8", "surrogatepass")) is None:
+        return False
+    return words_of("person").search(text) is not None or QUESTION.search(text) is not None
 
 
 def is_human(text: str) -> bool:
     """Whether the beginning of a sentence is a person's: it is personal, narrates or is Chinese."""
     return (
-        is_personal(text) or _words("narrates").search(text.lstrip()) is not None or _CHINESE.search(text) is not None
+        is_personal(text) or words_of("narrates").search(text.lstrip()) is not None or _CHINESE.search(text) is not None
     )
 
 
 @cache
 def signs() -> Mapping[str, re.Pattern[str]]:
     """Return what the form of a sentence says of who wrote it; what each weighs is learned."""
-    lists = {name: _words(name) for name in ("system", "starts", "narrates", "person", "tells-on")}
+    lists = {name: words_of(name) for name in ("system", "starts", "narrates", "person", "tells-on")}
     return lists | _FORM
 
 

@@ -32,7 +32,9 @@ _LINES = (
 def _all_in_one() -> Any:
     options = re2.Options()
     options.never_nl = True
-    return re2.compile("|".join(f"(?:{needle})" for runtime in RUNTIMES for needle in runtime.needles).encode(), options)
+    return re2.compile(
+        "|".join(f"(?:{needle})" for runtime in RUNTIMES for needle in runtime.needles).encode(), options
+    )
 
 
 @given(st.sampled_from(_LINES) | st.text(max_size=40))
