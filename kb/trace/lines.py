@@ -246,7 +246,9 @@ _DIGITS_OF_A_TIME = 6
 
 def holds_time(text: str) -> bool:
     """Whether what is before a message holds a time, as a log's record does."""
-    return sum(char.isdigit() for char in text) >= _DIGITS_OF_A_TIME
+    if text.isascii():
+        return sum(map(text.count, "0123456789")) >= _DIGITS_OF_A_TIME
+    return sum(map(str.isdigit, text)) >= _DIGITS_OF_A_TIME
 
 
 def is_record(line: str) -> bool:

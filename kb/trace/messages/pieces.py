@@ -7,6 +7,7 @@ from enum import StrEnum
 from itertools import islice
 
 from kb.patterns import lazy
+from kb.trace.finding.needles import may_be_known_by_words
 from kb.trace.lines import LOG_PREFIX, holds_time
 from kb.trace.messages.forms import may_hold, numbers_that_may_show
 from kb.trace.messages.introduced import MOST, introduced_in
@@ -189,7 +190,7 @@ def pieces(
         elif _FENCE.match(words):
             is_fenced = not is_fenced
         else:
-            if looked_at.is_log or every or may_hold(words, line.text):
+            if looked_at.is_log or every or may_hold(words, line.text, holds_needle=looked_at.holds_needle):
                 is_marked = is_fenced or _MARK.match(given[line.begin : line.end]) is not None
                 is_foreign = is_chinese and _CHINESE.search(words) is None and not is_personal(words)
                 around = _Around(above, is_fenced, is_marked, is_foreign)
@@ -223,10 +224,12 @@ class _LineAbove:
 class _LookedAt:
     """Which lines of a text are looked at: all, but of a log those that tell a failure, and what they announce."""
 
-    __slots__ = ("_count", "_next", "_shown", "is_log")
+    __slots__ = ("_count", "_next", "_shown", "holds_needle", "is_log")
 
     def __init__(self, text: str, lines: Sequence[TextLine]) -> None:
         self.is_log = len(lines) > _MOST_LOOKED_AT
+        self.holds_needle = not self.is_log and may_be_known_by_words(text)
+        """Whether any line of a text that is no log may be known by its words: the search for traces has read it, so that it costs little to ask."""
         self._shown = numbers_that_may_show(text, lines) if self.is_log else iter(())
         self._next = -1
         self._count = len(lines)

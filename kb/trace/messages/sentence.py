@@ -9,10 +9,12 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from math import tanh
+from typing import Any
 
 from kb.errors import RulesError
 from kb.patterns import lazy
 from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel
+from kb.trace.messages.word_lists import may_be_personal, may_tell_on
 from kb.trace.messages.words import mentions_failure, signs
 
 LEAST = 46
@@ -100,9 +102,27 @@ def features(body: str) -> Iterator[str]:
     if tokens:
         yield f"first:{tokens[0]}"
         yield f"last:{tokens[-1]}"
+    absent = _absent(body)
     for name, sign in signs().items():
-        if sign.search(body):
+        if name not in absent and sign.search(body):
             yield name
+
+
+_MARKS = {"system": ":：(", "reference": "#"}
+"""Characters of which a sign holds one."""
+
+
+def _absent(body: str) -> set[str]:
+    """Return signs that cannot be in a sentence: those that take 3 to 30 µs to look for, and have a cheaper sign themselves."""
+    data = body.encode("utf-8", "surrogatepass")
+    absent = {name for name, marks in _MARKS.items() if not any(mark in body for mark in marks)}
+    absent.update(name for name, automaton in _automata() if automaton.search(data) is None)
+    return absent | {"particles"} if body.isascii() else absent
+
+
+@cache
+def _automata() -> tuple[tuple[str, Any], ...]:
+    return ("person", may_be_personal()), ("tells-on", may_tell_on())
 
 
 def circumstances(piece: LinePiece, *, is_all: bool) -> Iterator[str]:

@@ -44,17 +44,16 @@ def lines_of(text: str) -> Sequence[TextLine]:
 class _Lines(Sequence[TextLine]):
     """Lines that are taken apart when they are asked for: of a log, few are."""
 
-    __slots__ = ("_ends", "_first", "_made", "_text")
+    __slots__ = ("_first", "_lengths", "_made", "_text")
 
     def __init__(self, text: str) -> None:
-        ends = [end - 1 for end in accumulate(len(line) + 1 for line in text.split("\n"))]
-        self._first = max(len(ends) - _MOST_LINES, 0)
-        self._ends = ends
+        self._lengths = list(accumulate(map(len, text.split("\n"))))
+        self._first = max(len(self._lengths) - _MOST_LINES, 0)
         self._text = text
         self._made: dict[int, TextLine] = {}
 
     def __len__(self) -> int:
-        return len(self._ends) - self._first
+        return len(self._lengths) - self._first
 
     @overload
     def __getitem__(self, at: int) -> TextLine: ...
@@ -67,12 +66,12 @@ class _Lines(Sequence[TextLine]):
             return [self[each] for each in range(*at.indices(len(self)))]
         made = self._made.get(at)
         if made is None:
-            made = self._made[at] = self._line(range(self._first, len(self._ends))[at])
+            made = self._made[at] = self._line(range(self._first, len(self._lengths))[at])
         return made
 
     def _line(self, number: int) -> TextLine:
-        begin = self._ends[number - 1] + 1 if number else 0
-        end = min(self._ends[number], begin + LONGEST)
+        begin = self._lengths[number - 1] + number if number else 0
+        end = min(self._lengths[number] + number, begin + LONGEST)
         prefix = LINE_PREFIX.match(self._text, begin, end)
         start = prefix.end() if prefix is not None else begin
         return TextLine(begin, start, end, self._text[start:end].rstrip())

@@ -80,7 +80,18 @@ def may_announce() -> Any:
 @cache
 def may_be_personal() -> Any:
     """Return the words of a person as an automaton, which knows no letter but those of ASCII: it passes over most lines of a log."""
-    return re2.compile(rf"(?:^|[^\w'])(?:{_wide('person')})(?:[^\w']|$)|{_wide_zh('person')}|[?？]".encode())
+    return re2.compile(f"{_between_words('person')}|[?？]".encode())
+
+
+@cache
+def may_tell_on() -> Any:
+    """Return the words with which somebody goes on, as such an automaton."""
+    return re2.compile(_between_words("tells-on").encode())
+
+
+def _between_words(kind: str) -> str:
+    wide = rf"(?:^|[^\w'])(?:{_wide(kind)})(?:[^\w']|$)"
+    return f"{wide}|{_wide_zh(kind)}" if f"{kind}-zh" in _lists() else wide
 
 
 def _wide(kind: str) -> str:
