@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kb.trace.lines import clean, holds_time
@@ -78,6 +78,8 @@ def test_no_words_that_somebody_reports_are_lost() -> None:
         st.sampled_from((*"{}[]`,:x", " ", "\t", "\n", "- ", "> ", "1. ", "web_1  | ", "Message = {")), max_size=40
     )
 )
+@example(["x", "\n", "- ", "{", "x", "\n", "}"])
+@example(["x", "{", "x", "\n", "web_1  | ", "x", "{", "x", "Message = {", " ", "\n", "> ", "}", ","])
 def test_a_document_opens_and_closes_where_its_lines_do(parts: list[str]) -> None:
     text = clean("".join(parts))
     lines = lines_of(text)
