@@ -172,8 +172,10 @@ _LEAD_WITHIN = lazy(r"(?:(?:错误|报错|异常)(?:信息|消息|内容|提示|
 
 def _behind_lead(words: str) -> int:
     """Return where the words behind the last lead within a sentence begin; 0 where there is none, or they tell no failure."""
+    if not any(mark in words for mark in ":：="):
+        return 0
     place = max((found.end() for found in islice(_LED_WITHIN.finditer(words), _MOST_LEADS)), default=0)
-    return place if mentions_failure(words[place:]) else 0
+    return place if place and mentions_failure(words[place:]) else 0
 
 
 def server_message_in(words: str) -> tuple[int, int]:

@@ -5,7 +5,7 @@ articles, and from the teaching half of the labelled pastes.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from math import tanh
@@ -15,7 +15,7 @@ from kb.errors import RulesError
 from kb.patterns import lazy
 from kb.trace.messages.pieces import LinePiece, PasteSpan, RecordLevel
 from kb.trace.messages.word_lists import may_be_personal, may_tell_on
-from kb.trace.messages.words import mentions_failure, signs
+from kb.trace.messages.words import LONG, mentions_failure, signs
 
 LEAST = 46
 """The score from which on a sentence is taken for a program's."""
@@ -102,27 +102,27 @@ def features(body: str) -> Iterator[str]:
     if tokens:
         yield f"first:{tokens[0]}"
         yield f"last:{tokens[-1]}"
-    absent = _absent(body)
     for name, sign in signs().items():
-        if name not in absent and sign.search(body):
+        begin = max(len(body) - 2, 0) if name == "open-end" else 0
+        if not (_CANNOT[name](body) if name in _CANNOT else False) and sign.search(body, begin):
             yield name
 
 
-_MARKS = {"system": ":：(", "reference": "#"}
-"""Characters of which a sign holds one."""
+def _lacks(automaton: Callable[[], Any]) -> Callable[[str], bool]:
+    return lambda body: automaton().search(body.encode("utf-8", "surrogatepass")) is None
 
 
-def _absent(body: str) -> set[str]:
-    """Return signs that cannot be in a sentence: those that take 3 to 30 µs to look for, and have a cheaper sign themselves."""
-    data = body.encode("utf-8", "surrogatepass")
-    absent = {name for name, marks in _MARKS.items() if not any(mark in body for mark in marks)}
-    absent.update(name for name, automaton in _automata() if automaton.search(data) is None)
-    return absent | {"particles"} if body.isascii() else absent
-
-
-@cache
-def _automata() -> tuple[tuple[str, Any], ...]:
-    return ("person", may_be_personal()), ("tells-on", may_tell_on())
+_CANNOT: Mapping[str, Callable[[str], bool]] = {
+    "system": lambda body: not any(mark in body for mark in ":：("),
+    "reference": lambda body: "#" not in body,
+    "long": lambda body: len(body) < LONG,
+    "few": lambda body: body.count(" ") > 2,
+    "particles": str.isascii,
+    "exit": lambda body: body.isascii() and "exit" not in (low := body.lower()) and "status" not in low,
+    "person": _lacks(may_be_personal),
+    "tells-on": _lacks(may_tell_on),
+}
+"""What says that a sign cannot be in a sentence, where the sign itself takes 2 to 30 µs to look for."""
 
 
 def circumstances(piece: LinePiece, *, is_all: bool) -> Iterator[str]:

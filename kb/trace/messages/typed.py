@@ -8,6 +8,7 @@ from functools import lru_cache
 import re2
 
 from kb.patterns import lazy
+from kb.trace.messages.form import widen
 from kb.trace.messages.words import end_of_words
 from kb.trace.rules import names
 from kb.trace.runtimes.python.syntax import is_of_python
@@ -123,6 +124,8 @@ _SERVICE = lazy(
     r": (?P<message>(?=[A-Z])\S+ \S.*)"
 )
 """The code of a cloud's service behind what its client did: ``creating IAM Role (till): EntityAlreadyExists: Role with name till already exists.``"""
+_MAY_NEST = re2.compile(f"{widen(_SERVICE.pattern)}|(?i:{widen(_INNER.pattern.replace('(?i:', '(?:'))})".encode())
+"""What either of these two finds, and a little more: most messages hold none."""
 _ESCAPED_QUOTE = lazy(r"\\(['\"])")
 _OF_NODE = "UnhandledPromiseRejectionWarning"
 """What Node prints before an error that nobody caught."""
@@ -220,7 +223,8 @@ def chain_of(name: str | None, message: str | None) -> list[tuple[str | None, st
 def _inner(message: str) -> NamedException | None:
     """Return the exception that a message begins with, or names as its cause."""
     line = message.partition("\n")[0][:_LONGEST_LINE]
-    coded = _DATABASE.match(line) or ELASTIC.match(line) or _SERVICE.search(line)
+    may_nest = _MAY_NEST.search(line.encode("utf-8", "surrogatepass")) is not None
+    coded = _DATABASE.match(line) or ELASTIC.match(line) or (_SERVICE.search(line) if may_nest else None)
     if coded is not None:
         return NamedException(coded["type"], coded["message"], 0, len(line))
     if (by_database := _of_database(line)) is not None:
@@ -231,7 +235,7 @@ def _inner(message: str) -> NamedException | None:
     behind = _TRAILING.search(line) if line.endswith((")", ").")) else None
     if behind is not None and "::" in behind["type"] and is_type(behind["type"]):
         return NamedException(behind["type"], _LAST_CLAUSE.sub("", line[: behind.start()]), 0, len(line))
-    places = [0, *(found.end() for found in _INNER.finditer(line))]
+    places = [0, *(found.end() for found in (_INNER.finditer(line) if may_nest else ()))]
     for place in places:
         found = IDENTIFIER.match(line, place)
         if found is None or not is_type(found[0]):

@@ -22,7 +22,7 @@ _STOP = lazy(r"[.!;。！；][\s\"”]+\S|[。；，]")
 
 _CHINESE = lazy(r"[\u4e00-\u9fff]")
 _END = 40  # characters of a sentence's end
-_LONG = 160
+LONG = 160
 """Characters of a sentence that a program seldom prints without a colon."""
 QUESTION = lazy(r"[?？](?:[\s\"'”’)）]|$)")
 
@@ -78,7 +78,7 @@ _FORM = {
     "colon": lazy(r": |："),
     "open-end": lazy(r"[^.。!！?？，,]$"),
     "stops": _STOP,
-    "long": lazy(rf"^[^:]{{{_LONG},}}$"),
+    "long": lazy(rf"^[^:]{{{LONG},}}$"),
     "question": QUESTION,
     "quoted-name": lazy(r"['\"`‘“][\w.:/$-]{1,200}['\"`’”]"),
     "number": lazy(r"\d\d"),
@@ -273,13 +273,14 @@ EXPLAINS = lazy(r"\b(?:raises?|throws?|catch(?:es)?) (?:an? |the )?[`'\"]{0,3}$"
 # e.g. assert
 _IS_CODE = lazy(
     r"[ \t]{0,40}(?:raise\b|throw\b|assert\b|except\b|catch\b|\}? ?catch ?\(|@\w+\(|print\(|return\b|(?:\w{1,40}\.){0,3}(?:log|logger|logging|console|LOG|_logger)\.\w{1,20}\()"
-    r"|[^\n]{0,400}\bthrow new \w|[^\n]{0,400}%[sd]['\"],"
 )
+_HOLDS_CODE = lazy(r"[^\n]{0,400}\bthrow new \w|[^\n]{0,400}%[sd]['\"],")
 
 
 def is_code(line: str) -> bool:
     """Whether a line is source that raises, catches or logs an error: it shows what may come, not what came."""
-    return _IS_CODE.match(line) is not None
+    may_hold = "throw new " in line or "%" in line
+    return _IS_CODE.match(line) is not None or (may_hold and _HOLDS_CODE.match(line) is not None)
 
 
 def is_mixed(text: str) -> bool:
