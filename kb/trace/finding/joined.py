@@ -29,6 +29,7 @@ _ESCAPED_TRACE = re.compile(
 _JVM_FRAME = r"at[ \t]{1,4}+[\w$./@&;<>-]{3,300}+\([^()\n]{1,120}+\)"
 _MARKS = (" | ", " ↵ ", "↵", " → ", " ⏎ ", "¶", "; ", "<br>", "<br/>", "<br />", " / ", " \\\\ ")
 """What people and tools put where a line ended."""
+_ASCII_MARKS = tuple(mark for mark in _MARKS if mark.isascii())
 # e.g. `java.io.IOException: gone at a.b.C.d(C.java:1) at a.b.E.f(E.java:2)`
 _JOINED = re.compile(
     rf"(?<!\(eval)(?<=\S)[ \t]{{1,40}}+(?={_JVM_FRAME}|(?:at|在)[ \t]++[\w.<>`$+\[\],]{{3,300}}+\([^()\n]{{0,200}}+\)(?: (?:in|位置) |[ \t]*+$|[ \t]{{2}}|[ \t]++(?:at|在) )"
@@ -78,7 +79,7 @@ def split_joined(line: str, at: int) -> list[MappedPiece] | None:
 
 def _may_be(line: str) -> bool:
     """Whether the line holds more than one frame, or one behind something else; most lines of most traces do not."""
-    if "\\n" in line or any(line.count(mark) > 1 for mark in _MARKS):
+    if "\\n" in line or any(line.count(mark) > 1 for mark in (_ASCII_MARKS if line.isascii() else _MARKS)):
         return True
     for mark in ("at ", "在 ", 'File "', "Caused by: "):
         at = line.find(mark)

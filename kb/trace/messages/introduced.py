@@ -9,7 +9,7 @@ import re2
 
 from kb.patterns import lazy
 from kb.trace.messages.form import widen
-from kb.trace.messages.words import announces, is_human
+from kb.trace.messages.words import announces, is_human, is_personal
 
 _COLON = lazy(
     r"(?:[:：]|->|=>|(?<=提示|显示|报错|弹窗|弹出|[\u4e00-\u9fff]报) | [-–—](?= (?:[Ee]rror|ERROR|[Ff]atal|FATAL): ))[ \t]{0,4}(?=[\"'“`]?[A-Za-z\[(\u4e00-\u9fff])"
@@ -82,7 +82,7 @@ def _behind_colons(text: str, begin: int, end: int) -> Iterator[int]:
             continue
         is_led = " " in before.strip() and _LED.match(text, found.end(), end) is not None
         is_announced = announces(before) and (is_human(before) or (": " not in before and len(before.split()) >= _MANY))
-        if is_led or is_announced or _COMPLAINS.search(before):
+        if is_led or is_announced or (is_personal(before) and _COMPLAINS.search(before)):
             yield found.end()
 
 

@@ -12,7 +12,7 @@ from kb.trace.lines import LOG_PREFIX, holds_time
 from kb.trace.messages.forms import may_hold, numbers_that_may_show
 from kb.trace.messages.introduced import MOST, introduced_in
 from kb.trace.messages.text_lines import TextLine
-from kb.trace.messages.typed import IDENTIFIER, is_type
+from kb.trace.messages.typed import IDENTIFIER, is_type, may_name
 from kb.trace.messages.words import announces, end_of_words, is_continued, is_personal
 
 
@@ -88,6 +88,7 @@ _LEVEL = lazy(
 LOGGER_BEHIND = lazy(r" \((?:[a-z]\w{0,40}\.){1,8}[A-Z]\w{0,80}(?::\d{1,6})?\)$")
 """The logger's class behind a message, as Kafka's layout has it: ``%m (%c)``."""
 _LONGEST_LOGGER = 400
+_LONGEST_HEAD = 300  # characters before PostgreSQL's level
 _ONLY_A_LEVEL = lazy(r"\s*[\[<(]?\w{3,10}[\])>]?[:!]?\s*")
 """``error: ``: how a tool begins an error, and no log's prefix."""
 _LOGGER = lazy(r"(?P<name>[a-z]\w{0,40}(?:\.\w{1,60}){1,12}\.[A-Z]\w{1,80})[ \t]{0,4}[:-][ \t]{1,4}(?=\S)")
@@ -132,6 +133,7 @@ _QUOTES = lazy(
     r"|(?<![\w'=:\\/])'{1,2}(?=[^\s'])(?P<f>(?:[^'\n]|'(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)')"
     r"{3,2000}+)(?<=\S)'(?=[\s.,;:!?)，。；：！？）]|$)"
 )
+_OPENS_QUOTES = "'\"`*“「『【"
 _NAMES_A_PART = lazy(
     r"[ ]?(?:这|那|该|的)?[一个]{0,2}(?:小节|章节|节(?!点)|章(?!程)|词(?!法)|术语|标题|目录|条目|按钮|选项|菜单|栏目)|[ ](?:section|chapter|heading|paragraph|glossary|button|menu|tab)s?(?![\w'-])"
 )
@@ -327,6 +329,9 @@ def _is_name(quoted: str) -> bool:
 
 def _quotations(text: str, begin: int, end: int) -> Iterator[re.Match[str]]:
     """Yield the quotations of a line, less those that name a part of a page."""
+    line = text[begin:end]
+    if not any(mark in line for mark in _OPENS_QUOTES):
+        return iter(())
     return (found for found in _QUOTES.finditer(text, begin, end) if not _NAMES_A_PART.match(text, found.end(), end))
 
 
@@ -344,7 +349,8 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | 
     logger = _LOGGER.match(text, start, end)
     if logger is not None and not is_type(logger["name"]):
         return logger.end(), None
-    server = _POSTGRES.search(text, start, min(end, start + 300))
+    stop = min(end, start + _LONGEST_HEAD)
+    server = _POSTGRES.search(text, start, stop) if text.find(":  ", start, stop) >= 0 else None
     if server is not None and holds_time(text[start : server.start()]):
         return server.end(), _level(server[0])
     prefix = LOG_PREFIX.match(text[start : min(end, start + 400)])
@@ -353,7 +359,7 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | 
     head = prefix[0]
     sentence = _ERROR_WHILE.search(text, start, min(end, start + len(head) + _BEFORE))
     head = head[: sentence.start() - start] if sentence is not None else head
-    for found in IDENTIFIER.finditer(head):
+    for found in IDENTIFIER.finditer(head) if may_name(head) else ():
         if is_type(found[0]) or (found[0] in ("Error", "Exception") and _IS_CLASS.match(head, found.end())):
             head = head[: found.start()]
             break

@@ -102,9 +102,8 @@ def features(body: str) -> Iterator[str]:
     if tokens:
         yield f"first:{tokens[0]}"
         yield f"last:{tokens[-1]}"
-    for name, sign in signs().items():
-        begin = max(len(body) - 2, 0) if name == "open-end" else 0
-        if not (_CANNOT[name](body) if name in _CANNOT else False) and sign.search(body, begin):
+    for name, sign, cannot in _looks():
+        if (cannot is None or not cannot(body)) and sign.search(body):
             yield name
 
 
@@ -123,6 +122,11 @@ _CANNOT: Mapping[str, Callable[[str], bool]] = {
     "tells-on": _lacks(may_tell_on),
 }
 """What says that a sign cannot be in a sentence, where the sign itself takes 2 to 30 µs to look for."""
+
+
+@cache
+def _looks() -> tuple[tuple[str, re.Pattern[str], Callable[[str], bool] | None], ...]:
+    return tuple((name, sign, _CANNOT.get(name)) for name, sign in signs().items())
 
 
 def circumstances(piece: LinePiece, *, is_all: bool) -> Iterator[str]:

@@ -129,8 +129,7 @@ _MAY_NEST = re2.compile(f"{widen(_SERVICE.pattern)}|(?i:{widen(_INNER.pattern.re
 _ESCAPED_QUOTE = lazy(r"\\(['\"])")
 _OF_NODE = "UnhandledPromiseRejectionWarning"
 """What Node prints before an error that nobody caught."""
-_DEEPEST = 8
-_LONGEST_LINE = 8_000
+_DEEPEST, _LONGEST_LINE = 8, 8_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +176,16 @@ def is_type(name: str) -> bool:
     return any(one.search(name) is not None for one in (_SUFFIX, _IN_ERRORS, _OF_RUBY))
 
 
+def may_name(text: str) -> bool:
+    """Return whether any name in a text may be spelled as `is_type` wants it, or is ``Error`` or ``Exception`` alone."""
+    return _MAY_NAME.search(text.encode("utf-8", "surrogatepass")) is not None
+
+
 def named(text: str, begin: int, end: int) -> Iterator[NamedException]:
     """Yield the exceptions that a stretch of one line names, in order: those with a message, and those that are alone."""
     stop = min(end, begin + _LONGEST_LINE)
-    may_name = _MAY_NAME.search(text[begin:stop].encode("utf-8", "surrogatepass")) is not None
-    at = begin if may_name else stop
+    holds_name = may_name(text[begin:stop])
+    at = begin if holds_name else stop
     while (found := IDENTIFIER.search(text, at, stop)) is not None:
         at = found.end()
         if is_type(found[0]) and found[0] != _OF_NODE and text[max(begin, found.start() - 2) : found.start()] != "#<":
@@ -199,7 +203,7 @@ def named(text: str, begin: int, end: int) -> Iterator[NamedException]:
         if is_type(shown["type"]) and " " in message:
             yield NamedException(shown["type"], message, text.find(message, at, shown.start()), shown.end())
             at = shown.end()
-    trailing = _TRAILING.search(text, max(begin, stop - 300), stop) if may_name else None
+    trailing = _TRAILING.search(text, max(begin, stop - 300), stop) if holds_name else None
     if trailing is not None and is_type(trailing["type"]) and '="' not in text[begin : trailing.start()]:
         yield NamedException(trailing["type"], text[begin : trailing.start()].strip() or None, begin, trailing.end())
 
