@@ -246,9 +246,7 @@ _DIGITS_OF_A_TIME = 6
 
 def holds_time(text: str) -> bool:
     """Whether what is before a message holds a time, as a log's record does."""
-    if text.isascii():
-        return sum(map(text.count, "0123456789")) >= _DIGITS_OF_A_TIME
-    return sum(map(str.isdigit, text)) >= _DIGITS_OF_A_TIME
+    return sum(map(text.count, "0123456789") if text.isascii() else map(str.isdigit, text)) >= _DIGITS_OF_A_TIME
 
 
 def is_record(line: str) -> bool:
