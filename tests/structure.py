@@ -33,8 +33,8 @@ def text_of(path: str) -> str:
 
 
 def missing(*paths: str) -> list[str]:
-    """Return the paths that match no file; a star stands for any name."""
-    return [path for path in paths if not any(ROOT.glob(path))]
+    """Return what to write for the paths that match no file; a star stands for any name."""
+    return [f"write {path}" for path in paths if not any(ROOT.glob(path))]
 
 
 def module_of(path: Path) -> str:

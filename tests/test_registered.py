@@ -26,7 +26,7 @@ from tests.api.chat.test_replays import SIGNED
 from tests.api.chat.told import KINDS
 from tests.browser.places import ELSEWHERE, PLACES
 from tests.kb.article.test_formats import document_of
-from tests.kb.trace.places import KNOWN_ENDINGS, forgotten
+from tests.kb.trace.places import KNOWN_ENDINGS, forgotten, functions_forgotten
 from tests.structure import ROOT, SOURCES, doors, files_run, importers, imports_of, missing, module_of, text_of
 
 PYPROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -117,12 +117,19 @@ def test_browsers_look_at_every_page() -> None:
 
 def test_runtimes() -> None:
     folders = {path.parent.name for path in (ROOT / "kb/trace/runtimes").glob("*/__init__.py")}
-    assert folders == {runtime.name for runtime in RUNTIMES}, "write its line in kb/trace/runtimes/__init__.py"
+    assert folders == {runtime.name for runtime in RUNTIMES}, (
+        "write its import and its place in RUNTIMES in kb/trace/runtimes/__init__.py"
+    )
+    complaints = functions_forgotten()
+    assert complaints == [], "\n".join(complaints)
 
 
 def test_no_ending_is_exempt_that_is_known() -> None:
     known = [(place, one) for place, (knows, exempt) in KNOWN_ENDINGS.items() for one in exempt if knows(one)]
-    assert known == [], "take it out of KNOWN_ENDINGS"
+    assert known == [], (
+        "take it out of KNOWN_ENDINGS if you wrote the ending into that place; "
+        "if not, one of your `frame_marks` is too wide: it matches lines that are no frames"
+    )
 
 
 @pytest.mark.parametrize("name", [runtime.name for runtime in RUNTIMES])
@@ -137,7 +144,8 @@ NUMBERS = {14: ("fourteen", "十四"), 15: ("fifteen", "十五"), 16: ("sixteen"
 def test_the_readmes_count_the_runtimes() -> None:
     english, chinese = NUMBERS[len(RUNTIMES)]
     phrases = {"README.md": f"in {english} runtimes", "README.zh.md": f"{chinese}种运行时"}
-    assert [f"{page}: {phrase}" for page, phrase in phrases.items() if phrase not in text_of(page)] == []
+    complaints = [f"{page}: write {phrase!r}" for page, phrase in phrases.items() if phrase not in text_of(page)]
+    assert complaints == [], "\n".join(complaints)
 
 
 PUBLISHED = {"slack", "feishu", "dingtalk", "wecom", "teams"}

@@ -1,4 +1,4 @@
-"""The runtimes whose traces are read, in the order in which they are tried. A further one is a module here and a line below."""
+"""The runtimes whose traces are read, in the order in which they are tried. A further one is a folder, its import and its place."""
 
 from kb.trace.runtimes import (
     beam,

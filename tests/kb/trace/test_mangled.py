@@ -52,7 +52,9 @@ REASONS = {
 """Why a mangling is not always read, by the beginning of its name; others have no excuse yet."""
 BEFORE = "昨天开始报错 It fails since yesterday.\n\n"
 AFTER = "\n\nWhat can we do about it?\n"
-DRESSED = frozenset({"jvm/page-made-of-it", "jvm/container-log", "jvm/json-log", "python/log-prefixed"})
+DRESSED = frozenset(
+    {"jvm/page-made-of-it-by-hand", "jvm/container-log-by-hand", "jvm/json-log-by-hand", "python/log-prefixed-by-hand"}
+)
 """Golden files that are mangled already; a second mangling on top says nothing."""
 LONGEST = 4_000
 """Longer traces say nothing new here and take their time, a hundred times over."""
@@ -64,7 +66,7 @@ CEILINGS = {
     "jstack": 172,
     "jvm": 190,
     "kernel": 192,
-    "lua": 169,
+    "lua": 160,
     "native": 843,
     "php": 124,
     "python": 162,
@@ -73,6 +75,7 @@ CEILINGS = {
     "sql": 583,
 }
 """Misses of each runtime, at most. ``--update-golden`` does not move them: they may only be lowered, but for a new mangling or trace."""
+ROW_MISSING = "tests/kb/trace/test_mangled.py: write its row in CEILINGS"
 
 
 Drawn = Callable[[str, str], bool]
@@ -91,19 +94,21 @@ def all_of_them(_name: str, _mangling: str) -> bool:
 @pytest.mark.parametrize("runtime", TRACES)
 @pytest.mark.slow
 def test_what_is_not_read_is_known(runtime: str) -> None:
-    count, known = _known(runtime)
+    count, known = known_misses(runtime)
     pinned = {m: [flaw for flaw in flaws if one_in_six(_trace_of(flaw), m)] for m, flaws in known.items()}
     assert _misses(runtime, one_in_six) == {m: flaws for m, flaws in pinned.items() if flaws}
-    assert count == sum(map(len, known.values())) <= CEILINGS[runtime], "a mend for one trace broke others"
+    assert count == sum(map(len, known.values())), "the first line of its .misses is their count"
+    assert count <= _ceiling(runtime), "a mend for one trace broke others"
 
 
 @pytest.mark.quality
 @pytest.mark.parametrize("runtime", TRACES)
 def test_all_that_is_not_read_is_known(runtime: str, golden: Callable[[Path, str], None]) -> None:
+    ceiling = _ceiling(runtime)
     missed = _misses(runtime, all_of_them)
     found = [f"{name}: {', '.join(flaws)}; {_reason(name)}" for name, flaws in missed.items()]
     count = sum(map(len, missed.values()))
-    assert count <= CEILINGS[runtime], "a mend for one trace broke others"
+    assert count <= ceiling, "a mend for one trace broke others"
     golden(GOLDEN / "mangled" / f"{runtime}.misses", "\n".join([f"{count} misses", *found, ""]))
 
 
@@ -114,8 +119,13 @@ def _misses(runtime: str, drawn: Drawn) -> dict[str, list[str]]:
     return {name: flaws for name, flaws in missed.items() if flaws}
 
 
-def _known(runtime: str) -> tuple[int, dict[str, list[str]]]:
-    """What is pinned: the count, and the misses by mangling."""
+def _ceiling(runtime: str) -> int:
+    assert runtime in CEILINGS, f"{runtime}: {ROW_MISSING}"
+    return CEILINGS[runtime]
+
+
+def known_misses(runtime: str) -> tuple[int, dict[str, list[str]]]:
+    """Return what is pinned: the count, and the misses by mangling."""
     path = GOLDEN / "mangled" / f"{runtime}.misses"
     assert path.exists(), (
         f"{path} is missing: give {runtime} a row in CEILINGS, run pytest -m quality --update-golden {__file__}"

@@ -20,12 +20,13 @@ RUNTIME = Runtime(
         r"\*\* [({]",
         r"\[?\{'?[A-Za-z][\w.@]{0,60}'?,'?[a-z-][\w@/-]{0,60}'?,(?:\d|\[|$)",  # {till,pay,1,[{file,"till.erl"},{line,8}]}
         r"\([a-z]\w{0,60}(?: \d[\w.+-]{0,40})?\) (?:\S{1,300}\.\w{2,5}:\d|:[a-z])",
+        r"in [\w(]",  # in function  till:pay/1 (till.erl, line 5), as in Cart (at App.js:12) of React
     ),
     frame_hints=(
         r"\*\* [({]",
         r'\[\{file,"',
         r"\.(?:exs?|erl):\d",
-        r"in (?:function|call from) ",
+        r"in (?:function|operator|call from) ",
     ),
     own_prefixes=(
         r"[ \t]{1,40}\([a-z]\w{0,60}(?: \d[\w.+-]{0,40})?\) (?:\S{1,300}\.\w{2,5}:\d|:[a-z])",

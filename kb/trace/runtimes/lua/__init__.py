@@ -20,7 +20,7 @@ RUNTIME = Runtime(
         r"\[C\]: (?:in |\?)",
     ),
     prints_type=False,
-    frame_marks=(r"in [\w(]",),
-    frame_hints=(r"in [\w(]+['`]",),
+    frame_marks=("[Ss]tack traceback:", r"\[C\]: "),
+    frame_hints=("[Ss]tack traceback:", r"\[C\]: "),
     normal_message=names.normal_message,
 )
