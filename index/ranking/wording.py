@@ -200,8 +200,8 @@ class Wording:
         title, cause, other_title, other_cause = (
             found / (total + _WORD_PRIOR) for found, total in zip(sums, stated.T, strict=True)
         )
-        told = np.minimum(np.maximum(sums[1], sums[3]), REASON) / REASON
-        return np.maximum(title, other_title), np.maximum(cause, other_cause), told
+        reason = np.minimum(np.maximum(sums[1], sums[3]), REASON) / REASON
+        return np.maximum(title, other_title), np.maximum(cause, other_cause), reason
 
 
 class StatedTotals:
