@@ -153,7 +153,6 @@ KINDS: Mapping[str, EvidenceKind] = {
     "bm25": EvidenceKind.WORDS,
     "phrases": EvidenceKind.WORDS,
     "cause": EvidenceKind.WORDS,
-    "reason": EvidenceKind.WORDS,
     "meaning": EvidenceKind.MEANING,
 }
 """Which agreement a feature is part of."""

@@ -132,29 +132,6 @@ def test_the_one_word_that_differs_tells_two_messages_apart(engine_of: EngineOf)
     engine.close()
 
 
-@pytest.mark.parametrize(
-    ("asked", "written", "expected"),
-    [
-        ("zorquil", "The zorquil sticks.", 1.0),
-        ("zorquil", f"The zorquil sticks. {OTHER_WORDS}", 1.0),
-        ("zorquil", "Die zorquil klemmt.", 1.0),
-        ("server", "The server is full.", 0.05),
-        ("server zorquil", "The server is full.", 0.05),
-        ("kelp", "The zorquil sticks.", 0.0),
-        ("zorquil", None, 0.0),
-    ],
-    ids=["a rare word", "of a long cause", "in another sentence", "an everyday word", "beside one that it lacks", "none", "no cause"],
-)  # fmt: skip
-def test_one_telling_word_of_a_cause_is_reason_enough(
-    engine_of: EngineOf, asked: str, written: str | None, expected: float
-) -> None:
-    """What the words tell is summed up to `REASON`, however long the cause is; an everyday word tells a twentieth of that."""
-    rows = [{"id": "one", "title": "-", "prose": "-"} | ({"root_cause": written} if written else {})]
-    engine = engine_of([*rows, {"id": "other", "title": "-", "prose": "zorquil server kelp"}])
-    assert features(engine, asked)["one"].reason == pytest.approx(expected, abs=0.01)
-    engine.close()
-
-
 ERROR = "acme.TillError: {}"
 
 
