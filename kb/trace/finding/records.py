@@ -263,23 +263,10 @@ def record_of(line: str) -> Unwrapper | None:
         return Unwrapper(_from_record, is_whole=line.startswith("{") and line.rstrip().endswith("}"))
     field = _from_field(line, 0)
     if field is not None and has_needle("".join(piece.text for piece in field[1])):
-        return Unwrapper(_from_line, is_on_every_line=True)
+        return Unwrapper(_from_field, is_on_every_line=True)
     if _from_values(line, 0) is not None:
         return Unwrapper(_from_values, is_whole=True)
-    return Unwrapper(_from_line, is_on_every_line=True) if field is not None else None
-
-
-def _from_line(line: str, at: int) -> Unwrapped | None:
-    """Return a record among others: the trace that a field of it holds, as a source of its own, else the line of the log in its message."""
-    may_hold_trace = _BREAK_WITHIN.search(line) is not None or any(mark in line for mark in _MARKS_OF_STACKS)
-    found = _from_record(line, at) if may_hold_trace and ("\\n" in line or _is_stacked(line)) else None
-    return (f"record at {at}", found[1]) if found is not None else _from_field(line, at)
-
-
-_BREAK_WITHIN = re.compile(r"(?<!\\)(?:\\\\)*+\\n(?!\\?\")")
-"""An escaped line break with more behind it; docker ends each line with one."""
-_MARKS_OF_STACKS = ("tack", "race", "frames", "stepArray")
-"""What the names of `_STACKED` hold."""
+    return Unwrapper(_from_field, is_on_every_line=True) if field is not None else None
 
 
 def _from_record(line: str, at: int) -> Unwrapped | None:

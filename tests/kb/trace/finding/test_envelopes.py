@@ -195,20 +195,3 @@ def test_two_heads_alike_are_no_dress() -> None:
     below = [line.rstrip("\n")] * 3
     assert line_prefix(below[0], line * 4, (), below) is None
     assert [chain.root.message for chain in parse(line * 3)] == ["boom"] * 3
-
-
-@pytest.mark.parametrize("field", ["stack_trace", "error.stack_trace", "stacktrace", "exception"])
-@pytest.mark.parametrize(
-    "above", ["order 1 is paid", "Timeout after 53 ms, tried again", "MyError is caught elsewhere"]
-)
-def test_the_trace_of_a_record_is_read_whatever_the_records_above_say(field: str, above: str) -> None:
-    records = [
-        {"level": "INFO", "message": above},
-        {"level": "INFO", "message": "order 2 is paid"},
-        {"level": "ERROR", "message": "Request failed", field: "a.b.CException: gone\n\tat a.b.C.d(C.java:7)\n"},
-        {"level": "INFO", "message": "order 3 is paid"},
-    ]
-    text = "\n".join(map(json.dumps, records))
-    chain = next(one for one in parse(text) if any(raised.stack.frames for raised in one.exceptions))
-    assert (chain.root.type, chain.root.message) == ("a.b.CException", "gone")
-    assert text[slice(*chain.span)].startswith("a.b.CException")
