@@ -78,11 +78,6 @@ OF_CLIENT = lazy(
     r"""(?P<secret>(?:[^\s"'<>$:/_]++|_(?!(?i:auth(?:entication|orization)?)=))++)(?=["'\s]|:(?:\s|\Z)|_(?i:auth)|\Z)"""
 )
 """``REDISCLI_AUTH=x``, up to where the next one begins, so that a text of nothing else takes linear time"""
-_METHOD = lazy(
-    r"(?:x|ldaps?|saml|oidc|tls|ssl|https?|ntlm|krb|kerberos|m?s?chap|eap|radius|openid|(?:cram|digest)-md|v)[-_]?v?\d{1,4}\Z",
-    re.IGNORECASE,
-)
-"""How a client logs in, and no secret: ``x509``, ``saml2``, ``cram-md5``"""
 _SHORT_OF_CLIENT = 4
 """A value of so many characters must hold a letter and a digit; a number is a time or a switch."""
 
@@ -159,9 +154,9 @@ def is_mixed_set(match: re.Match[str]) -> bool:
 
 
 def is_of_client(match: re.Match[str]) -> bool:
-    """Return whether a value behind ``_AUTH=`` is a secret, and not how somebody logs in."""
+    """Return whether a value behind ``_AUTH=`` is a secret: a short one must hold a letter."""
     value = match["secret"]
-    return is_mixed_set(match) and not _METHOD.match(value) and not (len(value) <= _SHORT_OF_CLIENT and value.isdigit())
+    return is_mixed_set(match) and not (len(value) <= _SHORT_OF_CLIENT and value.isdigit())
 
 
 def is_no_others_name(match: re.Match[str]) -> bool:

@@ -76,7 +76,7 @@ def signs() -> Mapping[str, re.Pattern[str]]:
 _FORM = {
     "structure": _STRUCTURE,
     "colon": lazy(r": |："),
-    "open-end": lazy(r"(?s:.*)(?<=[^.。!！?？，,])$"),
+    "open-end": lazy(r"\A(?s:.*)(?<=[^.。!！?？，,])$"),
     "stops": _STOP,
     "long": lazy(rf"^[^:]{{{LONG},}}$"),
     "question": QUESTION,
