@@ -74,12 +74,10 @@ COMMUNITY = lazy(
 )
 """``community = x`` of SNMP"""
 OF_CLIENT = lazy(
-    r"""_(?i:auth|authentication|authorization)=["']?(?=[^\s"'<>$:/]{4})"""
+    r"""_(?i:auth|authentication|authorization)=["']?(?=[^\s"'<>$:/]{5})"""
     r"""(?P<secret>(?:[^\s"'<>$:/_]++|_(?!(?i:auth(?:entication|orization)?)=))++)(?=["'\s]|:(?:\s|\Z)|_(?i:auth)|\Z)"""
 )
 """``REDISCLI_AUTH=x``, up to where the next one begins, so that a text of nothing else takes linear time"""
-_SHORT_OF_CLIENT = 4
-"""A value of so many characters must hold a letter and a digit; a number is a time or a switch."""
 
 GOSSIP = lazy(r"""(?i:encrypt)["']?[ ]{0,4}[:=][ ]{0,4}["'](?P<secret>[A-Za-z0-9+/]{22,88}={0,2})["']""")
 """``encrypt = "…=="``: the key that the members of a cluster share"""
@@ -153,12 +151,6 @@ def is_mixed_set(match: re.Match[str]) -> bool:
     return is_set(match) and has_digit(match["secret"])
 
 
-def is_of_client(match: re.Match[str]) -> bool:
-    """Return whether a value behind ``_AUTH=`` is a secret: a short one must hold a letter."""
-    value = match["secret"]
-    return is_mixed_set(match) and not (len(value) <= _SHORT_OF_CLIENT and value.isdigit())
-
-
 def is_no_others_name(match: re.Match[str]) -> bool:
     """Return whether a value is a password where names of other things stand, too."""
     return is_mixed_set(match) and not IDENTIFIER.match(match["secret"])
@@ -207,7 +199,7 @@ DIRECTIVES: tuple[SecretKind, ...] = (
     SecretKind("setting", ("_auth=", "-auth ", "-auth=", ".digest=", "digest:", "login="), NAME_AND_PASSWORD, is_mixed_set),
     SecretKind("setting", ("ssid", "wifi", "wi-fi", "wlan"), WIRELESS, is_mixed_set),
     SecretKind("setting", ("community",), COMMUNITY, is_no_others_name),
-    SecretKind("setting", ("_auth=", "_authentication=", "_authorization="), OF_CLIENT, is_of_client),
+    SecretKind("setting", ("_auth=", "_authentication=", "_authorization="), OF_CLIENT, is_mixed_set),
     SecretKind("setting", ("user_",), USER_OF_BROKER, is_of_module),
     SecretKind("setting", ("setuser ",), RULE_OF_USER, is_set),
     SecretKind("setting", (" on >", " on ~", " on +"), ON_RULE, is_mixed_set),
