@@ -203,11 +203,9 @@ class Holdings:
 
     def _names_of(self, rows: npt.NDArray[np.int64]) -> Hashes:
         """The names of the ids at some rows: the same ones on every machine, and not read from disk."""
-        whose = np.searchsorted(self._firsts, rows, side="right") - 1
         names = np.zeros(len(rows), np.uint64)
-        for at in np.unique(whose).tolist():
-            here = whose == at
-            names[here] = self.segments[at].documents.names_of(rows[here] - self._firsts[at])
+        for at, here, own in _parted(rows, self._firsts):
+            names[here] = self.segments[at].documents.names_of(own)
         return names
 
     def _frame_weights(self, traces: Sequence[QueryTrace]) -> Sought:
@@ -280,23 +278,24 @@ class _JoinedPlaces:
     def cosines(self, vector: npt.NDArray[np.float32], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """The cosine of the vector with each row."""
         found = np.zeros(len(rows), dtype=np.float32)
-        for here, places, own in self._parted(rows):
-            found[here] = places.cosines(vector, own)
+        for at, here, own in _parted(rows, self._firsts):
+            found[here] = self._vectors[at].cosines(vector, own)
         return found
 
     def of(self, rows: npt.NDArray[np.int64]) -> Vectors:
         """The vectors of some rows, of length one."""
-        parts = [(here, places.of(own)) for here, places, own in self._parted(rows)]
+        parts = [(here, self._vectors[at].of(own)) for at, here, own in _parted(rows, self._firsts)]
         found = np.zeros((len(rows), parts[0][1].shape[1] if parts else 0), dtype=np.float32)
         for here, vectors in parts:
             found[here] = vectors
         return found
 
-    def _parted(
-        self, rows: npt.NDArray[np.int64]
-    ) -> Iterator[tuple[npt.NDArray[np.bool_], RowLocations, npt.NDArray[np.int64]]]:
-        """By segment: which of the rows are its own, where they lie, and how it counts them."""
-        segments = np.searchsorted(self._firsts, rows, side="right") - 1
-        for at in np.unique(segments).tolist():
-            here = segments == at
-            yield here, self._vectors[at], rows[here] - self._firsts[at]
+
+def _parted(
+    rows: npt.NDArray[np.int64], firsts: Sequence[int]
+) -> Iterator[tuple[int, npt.NDArray[np.bool_], npt.NDArray[np.int64]]]:
+    """Each segment that has any of the rows: its number, which of the rows are its own, and how it counts them."""
+    whose = np.searchsorted(firsts, rows, side="right") - 1
+    for at in np.unique(whose).tolist():
+        here = whose == at
+        yield at, here, rows[here] - firsts[at]

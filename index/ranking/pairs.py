@@ -119,7 +119,7 @@ class IncidentPairs:
         return frozenset(one.simple for one in chain if one.simple)
 
     def _agreement(self, ours: ChainSketch, theirs: ChainSketch) -> float:
-        """How far two chains are one (`_agreement`)."""
+        """The same as the function of this name, worked out once for each pair."""
         both = (ours, theirs)
         if both not in self._agreed:
             self._agreed[both] = _agreement(ours, theirs, self.features)

@@ -132,10 +132,8 @@ class ByTokens:
         weights = dict(zip(sought.tokens, (sought.weights * (sought.idf / here)).tolist(), strict=True))
         required = [facet_token(facet) for facet in query.required]
         most = max(1.0, sought.mean / self._mean)
-        for wanted in (
-            2 * limit + 1,
-            max(_MOST_TIED, 4 * limit),
-        ):  # to ask again costs more than some rows beyond the last
+        more = max(_MOST_TIED, 4 * limit)
+        for wanted in (2 * limit + 1, more):  # to ask again costs more than some rows beyond the last
             hits = self._index.search(self._field, weights, wanted, required, query.until)
             found = self._by_mean(hits, sought.mean)
             if len(hits) < wanted or hits[-1].score * most < _least(found, limit):

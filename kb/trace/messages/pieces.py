@@ -237,7 +237,7 @@ class _LookedAt:
         self._count = len(lines)
 
     def behind(self, number: int, above: _LineAbove) -> int:
-        """Return the number of the first line behind another that is looked at; that of all lines where there is none."""
+        """Return the number of the next line that is looked at, behind ``number``; how many lines there are where none is left."""
         if not self.is_log or above.announces:
             return number + 1
         if self._next <= number:

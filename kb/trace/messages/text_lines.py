@@ -28,7 +28,7 @@ LONGEST = 8_000  # characters of a line that are looked at
 _MOST_LINES = 1_000
 """Lines of a text that are looked at, the last ones."""
 _FEW = 50
-"""Lines that are taken apart at once: what is made when it is asked for takes longer to be asked."""
+"""A text of at most so many lines is taken apart at once: asking `_Lines` for each line costs more than it saves there."""
 LINE_PREFIX = lazy(
     r"(?:[ \t]|==>(?=[ ])|[>│┃|╷╵├╰└─*•·⨯✘✖×→❌▲]{1,4}(?=[ \t])|[-+#][ \t]|\[[-+*]\][ \t]|\d{1,3}[.)、][ \t]|#\d{1,4}[ \t](?:\d{1,6}\.\d{1,3}[ \t])?|\d{1,6}\.\d{1,3}[ \t]|= (?:note|help): |`{3}|\[ {0,8}(?:\+[ \d]{1,6} ms| {6})\][ \t]|[a-z][\w.-]{1,60}[ ]{1,40}\| (?!(?:UNREACHABLE|FAILED|CHANGED|SUCCESS)\b)(?=\S)|\[(?:javac|exec|java|junit|kotlinc|groovyc|scalac|cc|get|copy|echo)\][ \t])*+"
 )
