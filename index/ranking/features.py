@@ -133,6 +133,7 @@ class Features(NamedTuple):
     bm25: float = 0.0
     phrases: float = 0.0
     cause: float = 0.0
+    reason: float = 0.0
     quoted: float = 0.0
     complete: float = 0.0
     wordless: float = 0.0
@@ -273,6 +274,7 @@ def _compared(
         "bm25": worded.bm25,
         "phrases": worded.phrases,
         "cause": worded.cause,
+        "reason": worded.reason,
         "quoted": worded.quoted,
         "complete": worded.complete,
         "wordless": wordless,

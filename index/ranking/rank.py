@@ -153,6 +153,7 @@ KINDS: Mapping[str, EvidenceKind] = {
     "bm25": EvidenceKind.WORDS,
     "phrases": EvidenceKind.WORDS,
     "cause": EvidenceKind.WORDS,
+    "reason": EvidenceKind.WORDS,
     "meaning": EvidenceKind.MEANING,
 }
 """Which agreement a feature is part of."""

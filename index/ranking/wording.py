@@ -20,6 +20,10 @@ _NOVEL = 0.5
 """The rarity of a word that neither the snapshot nor the background knows: a name or a number of somebody's own."""
 _WORD_PRIOR = 1.0
 """Words that tell so much together give half of what they can even where the incident has them all: one common word is no agreement. Since 2026-11-21; not measured."""
+REASON = 0.5
+"""Words of a stated cause that tell so much together count in full: one rare word, or some. Chosen among .5 to 1.5 on part train of the real pairs (2026-11-30)."""
+_UNSTATED = 0.25
+"""Where no cause is stated, all words of a write-up count as its cause's, but so much: then it has on average what those have that state one (.17 to .27; 2026-11-30)."""
 MESSAGE_PRIOR = 0.4
 """The same of a message, as in `index.ranking.compare`. Since 2026-11-24; not measured."""
 _BM25_K1, _BM25_B = 1.2, 0.3
@@ -57,6 +61,8 @@ class Worded:
     """ln(1 + pairs of neighbouring words of the title that the text has)."""
     cause: Numbers
     """The share of the weight of the stated cause's words that the text has."""
+    reason: Numbers
+    """What these words tell, up to `REASON`, as a share of it: of a long cause a few telling words are little, and decide all the same."""
     quoted: Numbers
     """The share of the weight of a message's words that the row has; of several messages the greatest."""
     complete: Numbers
@@ -114,7 +120,7 @@ class Wording:
         rarity = totals.counted.rarity(self.terms)
         stated = totals.of(rows, terms, marks)
         quoted, complete = self._quoted(terms, totals.counted)
-        title, cause = self._contained(terms, marks, has, _sharpened(rarity), stated)
+        title, cause, reason = self._contained(terms, marks, has, _sharpened(rarity), stated)
         abroad = self._abroad(_Rows.of(columns["facets"], rows))
         more = np.where(abroad, _ABROAD, 1.0) / (float(self.weights.sum()) + _WORD_PRIOR)
         return Worded(
@@ -124,6 +130,7 @@ class Wording:
             bm25=self._bm25(terms, sizes, has, rarity),
             phrases=np.log1p(self._phrases(_Rows.of(columns["phrases"], rows))),
             cause=cause,
+            reason=reason,
             quoted=quoted,
             complete=complete,
             shares=shares,
@@ -184,17 +191,21 @@ class Wording:
 
     def _contained(
         self, held: "_Rows", marks: npt.NDArray[np.uint8], has: Found, weights: Numbers, stated: Numbers
-    ) -> tuple[Numbers, Numbers]:
-        """Return the shares of the weight of title and of cause that the text has, of each in the language in which it has more.
+    ) -> tuple[Numbers, Numbers, Numbers]:
+        """Return the shares of the weight of title and of cause that the text has, of each in the language in which it has more, and `Worded.reason`.
 
         ``has`` is where a row has which of the query's terms, ``weights`` the weight of each term, ``stated`` the totals of each row.
         """
         owners, marked, weighed = held.owners(has[0]), marks[has[0]], weights[has[1]]
+        places = (np.flatnonzero(marked & mark) for mark in _PLACES)
+        sums = [np.bincount(owners[here], weighed[here], held.count) for here in places]
         title, cause, other_title, other_cause = (
-            np.bincount(owners[here], weighed[here], held.count) / (total + _WORD_PRIOR)
-            for here, total in zip((np.flatnonzero(marked & mark) for mark in _PLACES), stated.T, strict=True)
+            found / (total + _WORD_PRIOR) for found, total in zip(sums, stated.T, strict=True)
         )
-        return np.maximum(title, other_title), np.maximum(cause, other_cause)
+        states = stated[:, 1] + stated[:, 3] > 0.0
+        telling = np.where(states, np.maximum(sums[1], sums[3]), np.bincount(owners, weighed, held.count))
+        reason = np.where(states, 1.0, _UNSTATED) * np.minimum(telling, REASON) / REASON
+        return np.maximum(title, other_title), np.maximum(cause, other_cause), reason
 
 
 class StatedTotals:

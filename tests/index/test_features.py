@@ -132,6 +132,31 @@ def test_the_one_word_that_differs_tells_two_messages_apart(engine_of: EngineOf)
     engine.close()
 
 
+@pytest.mark.parametrize(
+    ("asked", "cause", "prose", "expected"),
+    [
+        ("zorquil", "The zorquil sticks.", "-", 1.0),
+        ("zorquil", f"The zorquil sticks. {OTHER_WORDS}", "-", 1.0),
+        ("zorquil", "Die zorquil klemmt.", "-", 1.0),
+        ("server", "The server is full.", "-", 0.05),
+        ("server zorquil", "The server is full.", "zorquil", 0.05),
+        ("kelp", "The zorquil sticks.", "kelp", 0.0),
+        ("zorquil", None, "The zorquil sticks.", 0.25),
+        ("server", None, "The server is full.", 0.0125),
+        ("zorquil", None, "-", 0.0),
+    ],
+    ids=["a rare word", "of a long cause", "in another sentence", "an everyday word", "beside one of another section", "none", "no cause", "nor a telling word", "nor any"],
+)  # fmt: skip
+def test_one_telling_word_of_a_cause_is_reason_enough(
+    engine_of: EngineOf, asked: str, cause: str | None, prose: str, expected: float
+) -> None:
+    """What the words tell is summed up to `REASON`, however long the cause is; where none is stated all words count, by a quarter."""
+    rows = [{"id": "one", "title": "-", "prose": prose} | ({"root_cause": cause} if cause else {})]
+    engine = engine_of([*rows, {"id": "other", "title": "-", "prose": "zorquil server kelp"}])
+    assert features(engine, asked)["one"].reason == pytest.approx(expected, abs=0.005)
+    engine.close()
+
+
 ERROR = "acme.TillError: {}"
 
 

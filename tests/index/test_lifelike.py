@@ -24,7 +24,12 @@ HARMED_BY_A_CUT = {
     "jvm-too-many-open-files",
 }
 """Errors of everybody: without the frames of the library below them they may be another problem's."""
-CONFUSED = {("hive-metastore-version-not-found", "first six")}  # the cause is below the sixth line
+CONFUSED = {
+    ("hive-metastore-version-not-found", "first six"),  # the cause is below the sixth line
+    # its error line is that of `requests-connection-refused`, which is known
+    ("requests-proxy-or-connection-aborted", "error line"),
+    ("requests-proxy-or-connection-aborted", "own frames"),
+}
 """Pastes of which another write-up is called known."""
 
 
@@ -69,11 +74,11 @@ def test_floors_of_each_kind_of_paste(engine: Engine, incidents: tuple[Incident,
 
 
 FLOORS = {
-    "verbatim": (312, 312, 305),
-    "error line": (308, 296, 222),
-    "own frames": (309, 285, 210),
-    "first six": (309, 298, 272),
-    "last four": (299, 269, 237),
+    "verbatim": (312, 312, 308),
+    "error line": (307, 296, 233),
+    "own frames": (307, 289, 222),
+    "first six": (309, 303, 276),
+    "last four": (300, 273, 240),
 }
 """Of 312 write-ups: first; first and probably; first and known."""
 

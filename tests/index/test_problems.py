@@ -344,13 +344,14 @@ def test_known_errors_among_many_that_nobody_knows_are_all_found(bundled: Engine
 
 
 LOCK_WAIT, AREAS = "数据库报错 Lock wait timeout exceeded", "vm.max_map_count is too low"
+RELATION = "error: relation does not exist"
 
 
 def test_probable_blocks_are_two_problems_where_the_whole_is_not_likely(bundled: Engine) -> None:
-    answer = bundled.search(f"{LOCK_WAIT}\n\n{AREAS}")
+    answer = bundled.search(f"{RELATION}\n\n{AREAS}")
     assert [one.fine_verdict for one in answer.problems] == [FineVerdict.PROBABLE] * 2
     assert {one.matches[0].incident.id for one in answer.problems} == {
-        "mysql-lock-wait-timeout",
+        "postgres-relation-does-not-exist",
         "elasticsearch-vm-max-map-count",
     }
 
