@@ -62,7 +62,10 @@ class Worded:
     cause: Numbers
     """The share of the weight of the stated cause's words that the text has."""
     reason: Numbers
-    """What these words tell, up to `REASON`, as a share of it: of a long cause a few telling words are little, and decide all the same."""
+    """What these words tell beside an error, up to `REASON`, as a share of it: of a long cause a few telling words are little, and decide all the same.
+
+    0 for a text without an error: of a whole question some word stands in many a cause.
+    """
     quoted: Numbers
     """The share of the weight of a message's words that the row has; of several messages the greatest."""
     complete: Numbers
@@ -204,7 +207,8 @@ class Wording:
         )
         states = stated[:, 1] + stated[:, 3] > 0.0
         telling = np.where(states, np.maximum(sums[1], sums[3]), np.bincount(owners, weighed, held.count))
-        reason = np.where(states, 1.0, _UNSTATED) * np.minimum(telling, REASON) / REASON
+        weight = np.where(states, 1.0, _UNSTATED) if self.reading.traces else 0.0
+        reason = weight * np.minimum(telling, REASON) / REASON
         return np.maximum(title, other_title), np.maximum(cause, other_cause), reason
 
 

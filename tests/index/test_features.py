@@ -132,22 +132,26 @@ def test_the_one_word_that_differs_tells_two_messages_apart(engine_of: EngineOf)
     engine.close()
 
 
+ERROR = "acme.TillError: {}"
+
+
 @pytest.mark.parametrize(
     ("asked", "cause", "prose", "expected"),
     [
-        ("zorquil", "The zorquil sticks.", "-", 1.0),
-        ("zorquil", f"The zorquil sticks. {OTHER_WORDS}", "-", 1.0),
-        ("zorquil", "Die zorquil klemmt.", "-", 1.0),
-        ("server", "The server is full.", "-", 0.05),
-        ("server zorquil", "The server is full.", "zorquil", 0.05),
-        ("kelp", "The zorquil sticks.", "kelp", 0.0),
-        ("zorquil", None, "The zorquil sticks.", 0.25),
-        ("server", None, "The server is full.", 0.0125),
-        ("zorquil", None, "-", 0.0),
+        (ERROR.format("zorquil"), "The zorquil sticks.", "-", 1.0),
+        (ERROR.format("zorquil"), f"The zorquil sticks. {OTHER_WORDS}", "-", 1.0),
+        (ERROR.format("zorquil"), "Die zorquil klemmt.", "-", 1.0),
+        (ERROR.format("server"), "The server is full.", "-", 0.05),
+        (ERROR.format("server zorquil"), "The server is full.", "zorquil", 0.05),
+        (ERROR.format("kelp"), "The zorquil sticks.", "kelp", 0.0),
+        (ERROR.format("zorquil"), None, "The zorquil sticks.", 0.25),
+        (ERROR.format("server"), None, "The server is full.", 0.0125),
+        (ERROR.format("zorquil"), None, "-", 0.0),
+        ("What is wrong with our zorquil?", "The zorquil sticks.", "-", 0.0),
     ],
-    ids=["a rare word", "of a long cause", "in another sentence", "an everyday word", "beside one of another section", "none", "no cause", "nor a telling word", "nor any"],
+    ids=["a rare word", "of a long cause", "in another sentence", "an everyday word", "beside one of another section", "none", "no cause", "nor a telling word", "nor any", "no error"],
 )  # fmt: skip
-def test_one_telling_word_of_a_cause_is_reason_enough(
+def test_beside_an_error_one_telling_word_of_a_cause_is_reason_enough(
     engine_of: EngineOf, asked: str, cause: str | None, prose: str, expected: float
 ) -> None:
     """What the words tell is summed up to `REASON`, however long the cause is; where none is stated all words count, by a quarter."""
@@ -155,9 +159,6 @@ def test_one_telling_word_of_a_cause_is_reason_enough(
     engine = engine_of([*rows, {"id": "other", "title": "-", "prose": "zorquil server kelp"}])
     assert features(engine, asked)["one"].reason == pytest.approx(expected, abs=0.005)
     engine.close()
-
-
-ERROR = "acme.TillError: {}"
 
 
 @pytest.mark.parametrize(

@@ -74,11 +74,11 @@ def test_floors_of_each_kind_of_paste(engine: Engine, incidents: tuple[Incident,
 
 
 FLOORS = {
-    "verbatim": (312, 312, 308),
-    "error line": (307, 296, 233),
-    "own frames": (307, 289, 222),
-    "first six": (309, 303, 276),
-    "last four": (300, 273, 240),
+    "verbatim": (312, 312, 309),
+    "error line": (307, 297, 235),
+    "own frames": (307, 290, 226),
+    "first six": (309, 304, 279),
+    "last four": (301, 274, 241),
 }
 """Of 312 write-ups: first; first and probably; first and known."""
 
