@@ -27,6 +27,7 @@ from kb.trace import fingerprints, in_force, parse, template
 from kb.trace.custom import NONE
 from kb.trace.parse import MOST_TRACES
 from kb.trace.runtimes.base import MOST_EXCEPTIONS, MOST_FRAMES
+from tests.quality.laws import check_chain
 
 DOUBLINGS = 3
 MOST_A_DOUBLING = 2.25
@@ -53,6 +54,8 @@ ROWS = {
     for name, row in json.loads(path.read_text(encoding="utf-8")).get("hostile", {}).items()
 }
 KINDS = sorted({kind for kind, _ in ROWS.values()})
+ENOUGH = 5_000
+"""Characters in which a row repeats what it nests more often than ``MOST_EXCEPTIONS``."""
 SHARE = 2
 """One row in so many is timed in each run, always the same; all of them, and at larger sizes, under the marker ``quality``."""
 
@@ -169,6 +172,14 @@ def in_time(measure: Callable[[], tuple[float, str]], most: float = MOST_SECONDS
 
 def work_of(kind: str) -> Callable[[str], None]:
     return _fill if kind == "template" else _read
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_a_chain_holds_a_few_times_its_text_at_most(name: str) -> None:
+    """What is done with a chain takes linear time only where the chain is no larger than that: each message is templated whole."""
+    text = text_of(ROWS[name][1], ENOUGH // len(ROWS[name][1]["unit"]))
+    for chain in parse(text):
+        check_chain(chain, len(text))
 
 
 @pytest.mark.slow
