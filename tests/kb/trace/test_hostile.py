@@ -230,6 +230,16 @@ def test_a_quadratic_reader_would_be_caught(stage: tuple[float, int]) -> None:
     assert growth(quadratic, row, stage)[0] > MOST_A_DOUBLING
 
 
+@pytest.mark.usefixtures("_no_collector")
+def test_no_guess_is_weighed_within_a_guess() -> None:
+    """Lines like frames behind two prefixes, neither of which pays: 20 times the time of one prefix that is sure, not 160."""
+    guessed, sure = ROWS["javascript/frames of two prefixes"][1], {"unit": "> f @ a.js:12\n"}
+    texts = text_of(guessed, 40), text_of(sure, 80)
+    seconds(_read, texts[0])  # builds the automata
+    two, one = (min(seconds(_read, text) for _ in range(TRIALS)) for text in texts)
+    assert two < 60 * one
+
+
 def test_a_hundred_thousand_frames_are_one_chain_with_a_note() -> None:
     (chain,) = parse("\tat a.b.c(D.java:1)\n" * 100_000)
     assert len(chain.exceptions[0].stack.frames) == MOST_FRAMES
