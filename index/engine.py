@@ -237,7 +237,7 @@ class Engine:
             part = min(problems(whole, judge, self.model), key=lambda one: one.rank_of(row))
             reading = whole if part.rank_of(row) > MAX_K else part.reading
             ahead = 0.0 if part.rank_of(row) else part.ahead
-            found = replace(now.compared(reading, self._vector(reading), row), seen=self._seen(reading).get(row))
+            found = now.compared(reading, self._vector(reading), row)._replace(seen=self._seen(reading).get(row))
             case = self._case(QuerySpans(reading), found, now.incident(row), now.chains(row))
             likely = self._chance(reading, found, odds([found], self.model, ahead)[0])
             return explanation(case, likely if part.rank_of(row) else part.likely, ahead)
@@ -310,7 +310,7 @@ class Engine:
         confirmed = [row for row, one in seen.items() if one.share > 0]
         wanted = narrowing or narrow(None, reading.lang)
         compared = self._holdings.compare(reading, self._vector(reading), wanted, confirmed)
-        return [replace(one, seen=seen[one.row]) if one.row in seen else one for one in compared]
+        return [one._replace(seen=seen[one.row]) if one.row in seen else one for one in compared]
 
     def _seen(self, reading: Reading) -> dict[int, ReaderVotes]:
         """Return the readers' votes on incidents for such a text, by row."""

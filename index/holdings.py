@@ -23,6 +23,7 @@ from index.storage.segment import COLUMNS, Column, RowLocations, Segment, Snapsh
 from index.terms.facets import Narrowing
 from index.terms.frequencies import Frequencies, name_of
 from index.terms.hashing import Hashes, hash_all
+from index.terms.ragged import Laid
 from index.terms.sketch import frame_tokens
 from kb.incident import Incident
 from kb.trace import ExceptionChain, Level
@@ -137,9 +138,11 @@ class Holdings:
 
     @cached_property
     def features(self) -> FeatureReader:
-        joined = {name: _Joined([s.columns[name] for s in self.segments], self._firsts) for name in COLUMNS}
-        vectors = _JoinedPlaces([segment.vectors for segment in self.segments], self._firsts)
-        return FeatureReader(joined, self.words, self.frames, vectors, sum(map(len, self.segments)))
+        columns, vectors = self.segments[0].columns, self.segments[0].vectors
+        if len(self.segments) > 1:
+            columns = {name: _Joined([s.columns[name] for s in self.segments], self._firsts) for name in COLUMNS}
+            vectors = _JoinedPlaces([segment.vectors for segment in self.segments], self._firsts)
+        return FeatureReader(columns, self.words, self.frames, vectors, sum(map(len, self.segments)))
 
     def _place(self, row: int) -> tuple[Segment, int]:
         at = bisect_right(self._firsts, row) - 1
@@ -257,15 +260,16 @@ class _Joined:
         at = bisect_right(self._firsts, row) - 1
         return self._columns[at][row - self._firsts[at]]
 
-    def each(self, rows: npt.NDArray[np.int64]) -> list[npt.NDArray[Any]]:
+    def each(self, rows: npt.NDArray[np.int64]) -> Laid:
         """Those of several rows, in the order asked for."""
         whose = np.searchsorted(self._firsts, rows, side="right") - 1
         runs = np.flatnonzero(np.diff(whose, prepend=-1)).tolist()  # neighbours of one segment
-        found: list[npt.NDArray[Any]] = []
+        found = [self._columns[0].each(rows[:0])]
         for begin, end in pairwise([*runs, len(rows)]):
             at = int(whose[begin])
-            found += self._columns[at].each(rows[begin:end] - self._firsts[at])
-        return found
+            found.append(self._columns[at].each(rows[begin:end] - self._firsts[at]))
+        values, sizes = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return values, sizes
 
 
 class _JoinedPlaces:

@@ -17,7 +17,7 @@ from index.storage.catalogue import Catalogue
 from index.storage.lexical import kept_length, length_factor
 from index.storage.segment import COLUMNS, RAGGED, Column
 from index.terms.hashing import Hashes, distinct, hash_all
-from index.terms.ragged import MARKED, marks
+from index.terms.ragged import MARKED, Laid, marks
 from kb.incident import Incident
 from kb.record import read_chains, stored
 from kb.trace import ExceptionChain, Level
@@ -298,5 +298,6 @@ class _RecentColumn:
     def __getitem__(self, row: int) -> npt.NDArray[Any]:
         return self._rows[row].columns[self._name]
 
-    def each(self, rows: npt.NDArray[np.int64]) -> list[npt.NDArray[Any]]:
-        return [self[row] for row in rows.tolist()]
+    def each(self, rows: npt.NDArray[np.int64]) -> Laid:
+        held = [self[row] for row in rows.tolist()]
+        return np.concatenate(held), np.array([len(values) for values in held])

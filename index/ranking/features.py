@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from index.ranking.compare import ENOUGH, FADE, SHARPNESS, Agreement, Known, Rarity, Weighed, all_known
+from index.ranking.compare import ENOUGH, FADE, SHARPNESS, Agreement, LookUp, Rarity, Weighed
 from index.ranking.sightings import ReaderVotes
 from index.ranking.stacked import Numbers, StackedChains
 from index.ranking.wording import SharedWord, StatedTotals, Worded, Wording, in_title, word_weights
@@ -19,6 +19,7 @@ from index.reading import QueryTrace, Reading
 from index.storage.segment import Column, RowLocations
 from index.terms.frequencies import Frequencies
 from index.terms.hashing import Hashes
+from index.terms.ragged import Laid, first_of_each
 from index.terms.sketch import ChainSketch, pack, tokens_of, unpack
 from kb.trace import Level
 
@@ -58,17 +59,16 @@ class Paired:
     """And which of its own."""
 
 
-def paired(
-    traces: Sequence[ChainSketch], rows: Sequence[Hashes], words: Rarity, frames: Rarity, is_known: Known = all_known
-) -> Paired:
+def paired(traces: Sequence[ChainSketch], rows: Laid, words: Rarity, frames: LookUp) -> Paired:
     """The best pairs between a query's traces and the packed chains of incidents, by how rare words and frames are."""
-    numbers = np.zeros((len(rows), len(TRACED)))
-    best = np.full((2, len(rows)), -1)
-    both_show = np.zeros(len(rows))
+    count = len(rows[1])
+    numbers = np.zeros((count, len(TRACED)))
+    best = np.full((2, count), -1)
+    both_show = np.zeros(count)
     ours = np.array(sorted({token for trace in traces for token in tokens_of(trace)} - {0}), dtype=np.uint64)
-    if len(ours) and rows:
-        stack = StackedChains.of([pack(traces), *rows], ours)
-        weighed = Weighed(stack, words, frames, is_known)
+    if len(ours) and count:
+        stack = StackedChains.of(pack(traces), rows, ours)
+        weighed = Weighed(stack, words, frames)
         both_show = np.minimum(stack.frame_counts[1:], weighed.familiar[: len(traces)].max())
         found = [weighed.agreement(trace) for trace in range(len(traces))]
         shares = np.array([_shares(one)[:, len(traces) :] for one in found])
@@ -144,9 +144,8 @@ class Features(NamedTuple):
 NAMES = Features._fields
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedIncident:
-    """The features of one incident, and which traces agreed best."""
+class ComparedIncident(NamedTuple):
+    """The features of one incident, and which traces agreed best. A tuple for the same reason."""
 
     row: int
     features: Features
@@ -193,10 +192,8 @@ class FeatureReader:
         worded = query.wording.agreeing(self._columns, places, cosines, self._totals)
         sketches = [trace.sketch for trace in query.reading.traces]
         packed = self._columns["sketches"].each(places)
-        traces = paired(sketches, packed, self.words.rarity, self.frames.rarity, self.frames.is_known)
-        shows_error = np.array(
-            [bool(row[:1].any()) for row in packed]
-        )  # a packed row begins with the number of its chains
+        traces = paired(sketches, packed, self.words.rarity, self.frames.looked_up)
+        shows_error = first_of_each(packed) > 0  # a packed row begins with the number of its chains
         wordless = (traces.both_show == 0) & ~(shows_error & bool(sketches))
         return _compared(query, rows, traces, worded, wordless)
 
@@ -230,7 +227,7 @@ class FeatureReader:
 
     def languages(self, rows: Sequence[int]) -> Hashes:
         """The name of the language of each row."""
-        return np.array([self._columns["facets"][row][:1].sum() for row in rows], dtype=np.uint64)
+        return first_of_each(self._columns["facets"].each(np.array(rows, dtype=np.int64)))
 
     def shared_words(self, row: int, other: int) -> float:
         """Which share of the words of two rows both have, by what each word tells (weighted Jaccard)."""

@@ -7,9 +7,10 @@ is at least 0 and every feature grows with agreement, so more agreement never lo
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
+from itertools import chain
 
 import numpy as np
 
@@ -90,7 +91,8 @@ class RankModel:
 
     def all_log_odds(self, features: Sequence[Features]) -> list[float]:
         """Those of many incidents, in their order; equal features have equal ones, to the last bit, wherever they stand."""
-        values = np.array(features).reshape(len(features), len(NAMES))
+        flat = chain.from_iterable(features)  # a third of the time of np.array
+        values = np.fromiter(flat, np.float64, len(features) * len(NAMES)).reshape(len(features), len(NAMES))
         silent, wordless = (values[:, NAMES.index(name)] for name in BASE)
         base = self.bias + self.silent * silent + self.wordless * wordless
         framed, alone = (
@@ -239,9 +241,9 @@ def chance(reading: Reading, found: ComparedIncident, log_odds: float) -> float:
     One of n idle threads that agrees is one of n chances to agree by accident: its odds are divided by n.
     """
     usual = probability(log_odds)
-    if found.trace is None or not reading.traces[found.trace].is_idle_thread:
-        return usual
     threads = reading.threads
+    if not threads or found.trace is None or not reading.traces[found.trace].is_idle_thread:
+        return usual
     one_of_many = usual / (usual + (1.0 - usual) * threads)
     return min(one_of_many, BESIDE_A_FAULT) if threads < len(reading.traces) else one_of_many
 
@@ -250,7 +252,7 @@ def is_listed(reading: Reading, found: ComparedIncident, likely: float, model: R
     """Return whether an incident is listed: always where readers confirmed it; where they denied it, as without their votes."""
     share = found.seen.share if found.seen else 0.0
     if share < 0:
-        unmoved = replace(found, seen=None)
+        unmoved = found._replace(seen=None)
         likely = chance(reading, unmoved, odds([unmoved], model)[0])
     return share > 0 or model.shows(likely, found.features)
 

@@ -11,7 +11,7 @@ from index.ranking.compare import SHARPNESS
 from index.reading import Reading
 from index.storage.segment import Column
 from index.terms.frequencies import Frequencies
-from index.terms.hashing import Hashes, among, hash_all, token_hash
+from index.terms.hashing import Hashes, among, distinct, hash_all, token_hash
 from index.terms.ragged import MARKED
 
 _CONCEPT_SHARE = 0.8
@@ -104,7 +104,7 @@ class Wording:
         totals: "StatedTotals",
     ) -> Worded:
         """What each row agrees in, in order; ``cosines`` are those of its vector, ``totals`` those of the same columns and counts."""
-        terms, marks = _Rows.of(columns["terms"], rows), np.concatenate(columns["marks"].each(rows))
+        terms, marks = _Rows.of(columns["terms"], rows), columns["marks"].each(rows)[0]
         found = among(self._names[0], terms.names)
         shares = self._shares(terms.matrix(found, self._names[0]))
         sizes = terms.sizes - np.bincount(terms.owners(np.flatnonzero(marks & _FOREIGN)), minlength=terms.count)
@@ -170,7 +170,7 @@ class Wording:
 
     def _quoted(self, held: "_Rows", counted: Frequencies) -> tuple[Numbers, Numbers]:
         messages = {e.message for trace in self.reading.traces for e in trace.sketch if e.message}
-        names = np.unique(np.array([word for message in messages for word in message], dtype=np.uint64))
+        names = distinct(np.array([word for message in messages for word in message], dtype=np.uint64))
         weights = word_weights(names, counted)
         has = held.matrix(among(names, held.names), names)
         quoted, complete = np.zeros(held.count), np.zeros(held.count)
@@ -234,9 +234,8 @@ class _Rows:
 
     @classmethod
     def of(cls, column: Column, rows: npt.NDArray[np.int64]) -> "_Rows":
-        held = column.each(rows)
-        sizes = np.array([len(names) for names in held])
-        return cls(np.concatenate([np.zeros(0, np.uint64), *held]), sizes, np.repeat(np.arange(len(held)), sizes))
+        names, sizes = column.each(rows)
+        return cls(names, sizes, np.repeat(np.arange(len(sizes)), sizes))
 
     @property
     def count(self) -> int:

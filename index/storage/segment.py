@@ -36,7 +36,7 @@ from index.storage.vectors import VectorIndex
 from index.terms.facets import mask
 from index.terms.frequencies import Frequencies, names_of
 from index.terms.hashing import Hashes
-from index.terms.ragged import Ragged
+from index.terms.ragged import Laid, Ragged
 from index.terms.sketch import frame_tokens
 from kb.errors import CandidatesError
 from kb.incident import Incident
@@ -57,7 +57,7 @@ class Column(Protocol):
     def __getitem__(self, row: int) -> npt.NDArray[Any]:
         """Those of a row."""
 
-    def each(self, rows: npt.NDArray[np.int64]) -> Sequence[npt.NDArray[Any]]:
+    def each(self, rows: npt.NDArray[np.int64]) -> Laid:
         """Those of several rows, in the order asked for."""
 
 
