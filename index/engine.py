@@ -4,7 +4,7 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from itertools import chain, groupby
 from pathlib import Path
 from threading import Lock
@@ -353,7 +353,7 @@ class Engine:
             return likely
         now = self._holdings
         is_another = says_something_else(reading, found, now.features.chains(found.row)) or names_another_program(
-            reading.text, now.shown(found.row), now.chains(found.row)
+            reading, now.shown(found.row), partial(now.chains, found.row)
         )
         return below_known(likely, self.model) if is_another else likely
 
@@ -361,9 +361,9 @@ class Engine:
         return equals if len(equals) == 1 else sorted(equals, key=lambda one: self._holdings.id_of(one[2].row))
 
     def _pairs(self) -> IncidentPairs:
-        """Return what compares the incidents of one answer; each cause is read once."""
-        cause, alike = cache(lambda row: self._holdings.shown(row).root_cause or ""), self._causes.likeness
-        return IncidentPairs(self._holdings.features, lambda ours, theirs: alike(cause(ours), cause(theirs)))
+        """Return what compares the incidents of one answer."""
+        causes = self._causes.between(lambda row: self._holdings.shown(row).root_cause or "")
+        return IncidentPairs(self._holdings.features, causes)
 
     def _case(
         self,

@@ -26,8 +26,8 @@ from kb.trace import Level
 PAIRS = 4
 """Of the pairs (trace of the query, trace of the incident), those that share most are compared in full."""
 
-_WEIGHED = 512
-"""Rows of which the words are kept with their weights, 2 kB each: the candidates of a search or two."""
+_KEPT = 512
+"""Rows of which the words are kept with their weights, 2 kB each, and of which the chains: the candidates of a search or two."""
 _COUNTS = {
     "message": 2.0,
     "root_message": 1.0,
@@ -181,7 +181,10 @@ class FeatureReader:
         self.frames = frames
         self._vectors = vectors
         self._totals = StatedTotals(rows, words)
-        self._weighted = lru_cache(maxsize=_WEIGHED)(self._weigh)  # the first match is compared with all that follow
+        # the first match is compared with all that follow
+        self._weighted = lru_cache(maxsize=_KEPT)(self._weigh)
+        self.chains = lru_cache(maxsize=_KEPT)(self._chains)
+        """Return the chains of a row, as numbers."""
 
     def compared(self, query: QueryView, rows: Sequence[int]) -> list[ComparedIncident]:
         """The features of each row, in order."""
@@ -208,8 +211,7 @@ class FeatureReader:
         mass = math.fsum(weights) + math.fsum(frames)
         return mass / (mass + _TELLING)
 
-    def chains(self, row: int) -> tuple[ChainSketch, ...]:
-        """The chains of a row, as numbers."""
+    def _chains(self, row: int) -> tuple[ChainSketch, ...]:
         return unpack(self._columns["sketches"][row])
 
     def rarity_of(self, chains: Sequence[ChainSketch]) -> Mapping[int, float]:

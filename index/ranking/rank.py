@@ -6,7 +6,7 @@ is at least 0 and every feature grows with agreement, so more agreement never lo
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
@@ -303,23 +303,18 @@ def says_something_else(reading: Reading, found: ComparedIncident, chains: Seque
     return are_spoken and features.root_message < _OTHER_MESSAGE and features.quoted < _NOT_QUOTED
 
 
-_LOOKED_AT = 20_000
-"""Characters of a text in which components are looked for."""
-
-
-def names_another_program(text: str, incident: Incident, chains: Sequence[ExceptionChain]) -> bool:
+def names_another_program(reading: Reading, incident: Incident, chains: Callable[[], Sequence[ExceptionChain]]) -> bool:
     """Whether a text names a component that the incident names nowhere, and nowhere the incident's own.
 
     Only of an incident whose ``chains`` show frames of its component: HDFS refuses a writer in the same words and frames whoever writes,
     and the frames above them say whether it was a checkpoint of Flink or a job of Hive.
     """
     table, own = table_of(rules_in_force().components), incident.component
-    if own is None or own in table.general:
+    if own is None or own in table.general or own in reading.components:
         return False
-    named = set(table.named_in(text[:_LOOKED_AT]))
-    if own in named or not named - table.general - set(table.named_in(_words(incident))):
+    if not reading.components - table.general - set(table.named_in(_words(incident))):
         return False
-    modules = {frame.module for chain in chains for one in chain.exceptions for frame in one.stack.frames}
+    modules = {frame.module for chain in chains() for one in chain.exceptions for frame in one.stack.frames}
     return any(module and table.owner(module) == own for module in modules)
 
 
