@@ -227,7 +227,7 @@ class Holdings:
         """Return the rarest words and concepts of the query that any incident has, each with its weight."""
         terms = list(dict.fromkeys(t for unit in view.reading.units for t in unit if t))
         names = hash_all(terms)
-        found = self._sought(terms, names, self.words.rarity(names), self.words, self.means[0])
+        found = self._sought(terms, names, view.wording.rarity_of(names), self.words, self.means[0])
         return found.first(
             max(1, int(np.cumsum(self.words.counts(found.names)).searchsorted(self.max_read, side="right")))
         )

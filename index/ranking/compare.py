@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from index.ranking.stacked import Flags, Numbers, StackedChains, Tokens
-from index.terms.hashing import Hashes
+from index.terms.hashing import Hashes, distinct
 from index.terms.sketch import LINE_BITS
 
 SHARPNESS = 2.0
@@ -212,7 +212,7 @@ def _messages(stack: StackedChains, words: _Distinct) -> Bag:
 def _lines(stack: StackedChains, called: _Distinct, weights: Weights) -> Bag:
     """Frames by the lines they stand at, those whose line is known and that weigh anything."""
     at = np.flatnonzero(stack.lines)
-    where = np.unique(called.places[at] * _LINES + stack.lines[at])  # a frame of a chain, at a line
+    where = distinct(called.places[at] * _LINES + stack.lines[at])  # a frame of a chain, at a line
     frame = where // _LINES
     _, calls = np.unique(called.bag.tokens[frame] * _LINES + where % _LINES, return_inverse=True)
     count = int(calls.max(initial=-1)) + 1

@@ -277,7 +277,7 @@ def _compared(
         "wordless": wordless,
         "silent": 1.0 / (1.0 + traces.both_show / ENOUGH),
     }
-    numbers = np.column_stack([columns[name] for name in NAMES]).tolist()
+    numbers = np.array([columns[name] for name in NAMES], dtype=np.float64).T.tolist()
     spoken = [partial(query.wording.shared_words, shares) for shares in worded.shares]
     return [
         ComparedIncident(*each)
