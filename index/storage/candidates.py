@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from index.storage.lexical import Hit, length_factor
+from index.storage.lexical import Hits, length_factor
 from index.terms.facets import facet_token
 from index.terms.frequencies import Frequencies
 from index.terms.hashing import Hashes
@@ -91,8 +91,8 @@ class Lexicon(Protocol):
 
     def search(
         self, field: str, weights: Mapping[str, float], limit: int, required: Iterable[str], until: int | None
-    ) -> Sequence[Hit]:
-        """The best rows, best first, ties by row: BM25 by its own counts, with one weight a token, within tokens of facets, below a row."""
+    ) -> Hits:
+        """The best rows: BM25 by its own counts, with one weight a token, within tokens of facets, below a row."""
 
 
 class ByFingerprint:
@@ -136,19 +136,18 @@ class ByTokens:
         for wanted in (2 * limit + 1, more):  # to ask again costs more than some rows beyond the last
             hits = self._index.search(self._field, weights, wanted, required, query.until)
             found = self._by_mean(hits, sought.mean)
-            if len(hits) < wanted or hits[-1].score * most < _least(found, limit):
+            if len(hits.rows) < wanted or hits.scores[-1] * most < _least(found, limit):
                 break  # else one that is not among them may tie, or be better by the other mean
         return with_ties(found, limit)
 
-    def _by_mean(self, hits: Sequence[Hit], mean: float) -> list[Scored]:
+    def _by_mean(self, hits: Hits, mean: float) -> list[Scored]:
         """The rows with the scores that they have where incidents are so long on average, best first, ties by row."""
-        if mean == self._mean:  # nothing was saved since the snapshot
-            return [(hit.row, hit.score) for hit in hits]
-        lengths = np.array([hit.length for hit in hits], dtype=np.float64)
-        moved = length_factor(lengths, mean) / length_factor(lengths, self._mean)
-        scores = (np.array([hit.score for hit in hits]) * moved).tolist()
-        pairs = zip((hit.row for hit in hits), scores, strict=True)
-        return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
+        rows, scores, lengths = hits
+        if mean != self._mean:  # something was saved since the snapshot
+            scores = scores * (length_factor(lengths, mean) / length_factor(lengths, self._mean))
+            order = np.lexsort((rows, -scores))
+            rows, scores = rows[order], scores[order]
+        return list(zip(rows.tolist(), scores.tolist(), strict=True))
 
 
 class ByVector:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from index.encoder import normalised
 from index.storage.candidates import Scored
-from index.storage.lexical import Hit
+from index.storage.lexical import Hits
 from index.storage.place import CandidatePlace
 from index.terms.facets import facet_token
 from index.terms.frequencies import Frequencies
@@ -161,13 +161,13 @@ class MilvusCollection:
         limit: int,
         required: Iterable[str] = (),
         until: int | None = None,
-    ) -> list[Hit]:
-        """The best rows, best first, ties by row, as `LexicalIndex.search` gives them; ``required`` are tokens of facets."""
+    ) -> Hits:
+        """The best rows, as `LexicalIndex.search` gives them; ``required`` are tokens of facets."""
         vector = sparse(self._counted[field], named(field, weights), np.array(list(weights.values())))
         length = f"{field}_length"
         found = self._nearest(field, vector, limit, filtered(required, until), [length]) if vector else []
-        hits = (Hit(hit["row"], hit["distance"], hit["entity"][length]) for hit in found)
-        return sorted(hits, key=lambda hit: (-hit.score, hit.row))
+        values = [(hit["row"], hit["distance"], hit["entity"][length]) for hit in found]
+        return Hits.of(*zip(*values, strict=True)) if values else Hits.of([], [], [])
 
     def prints(self, sought: Sequence[Fingerprint]) -> "PrintsInMilvus":
         """Where these fingerprints are looked up, all at once."""
