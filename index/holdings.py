@@ -19,6 +19,7 @@ from index.reading import QueryTrace, Reading
 from index.stages import stage
 from index.storage.candidates import SAME, CandidateQuery, Scored, Sought, idf
 from index.storage.catalogue import Catalogue
+from index.storage.fingerprints import Rows
 from index.storage.segment import COLUMNS, Column, RowLocations, Segment, SnapshotSegment
 from index.terms.facets import Narrowing
 from index.terms.frequencies import Frequencies, name_of
@@ -156,22 +157,21 @@ class Holdings:
             wording=Wording.of(reading, self.words),
         )
 
-    def _print_rows(self, reading: Reading) -> dict[Level, dict[int, float]]:
+    def _print_rows(self, reading: Reading) -> dict[Level, list[tuple[Rows, float]]]:
         """Return, for each level, the rows with an equal fingerprint and its weight: less, the more rows have it."""
-        found: dict[Level, dict[int, float]] = {level: {} for level in Level}
+        found: dict[Level, list[tuple[Rows, float]]] = {level: [] for level in Level}
         for trace in reading.traces:
             shared = [(one, self._sharing(one.level, one.digest)) for one in trace.all_prints]
-            telling = self.features.telling(trace) if any(rows for _, rows in shared) else 0.0
+            telling = self.features.telling(trace) if any(len(rows) for _, rows in shared) else 0.0
             for one, rows in shared:
-                if rows:
+                if len(rows):
                     tells = self.features.telling(trace.without_frames) if one is trace.stated else telling
-                    weight, here = tells / (1.0 + math.log(len(rows))), found[one.level]
-                    here |= {row: weight for row in rows if here.get(row, 0.0) < weight}
+                    found[one.level].append((rows, tells / (1.0 + math.log(len(rows)))))
         return found
 
-    def _sharing(self, level: Level, digest: str) -> list[int]:
+    def _sharing(self, level: Level, digest: str) -> Rows:
         pairs = zip(self._firsts, self.segments, strict=True)
-        return [first + row for first, segment in pairs for row in segment.rows(level, digest)]
+        return np.concatenate([first + segment.rows(level, digest) for first, segment in pairs])
 
     def _query(self, view: QueryView, narrowing: Narrowing) -> CandidateQuery:
         return CandidateQuery(
@@ -188,14 +188,12 @@ class Holdings:
         by_segment = [segment.find(query, limit) for segment in self.segments]
         return sorted({row for sides in zip(*by_segment, strict=True) for row in self._best(sides)})
 
-    def _best(self, found: Sequence[Sequence[Scored]]) -> list[int]:
+    def _best(self, found: Sequence[Scored]) -> list[int]:
         """The PER_SIDE best rows of one side over the segments; ties in the order of the names of ids, whatever order the rows have."""
-        pairs = zip(self._firsts, found, strict=True)
-        whole = [(row + first, score) for first, here in pairs for row, score in here]
-        if len(whole) <= PER_SIDE:
-            return [row for row, _ in whole]
-        rows = np.array([row for row, _ in whole])
-        scores = np.array([score for _, score in whole])
+        rows = np.concatenate([first + here.rows for first, here in zip(self._firsts, found, strict=True)])
+        scores = np.concatenate([here.scores for here in found])
+        if len(rows) <= PER_SIDE:
+            return list(rows.tolist())
         last = np.partition(scores, -PER_SIDE)[-PER_SIDE]
         near = SAME * abs(last)
         better, tied = rows[scores > last + near], rows[np.abs(scores - last) <= near]

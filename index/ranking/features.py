@@ -16,6 +16,7 @@ from index.ranking.sightings import ReaderVotes
 from index.ranking.stacked import Numbers, StackedChains
 from index.ranking.wording import SharedWord, StatedTotals, Worded, Wording, in_title, word_weights
 from index.reading import QueryTrace, Reading
+from index.storage.fingerprints import Rows
 from index.storage.segment import Column, RowLocations
 from index.terms.frequencies import Frequencies
 from index.terms.hashing import Hashes
@@ -165,8 +166,8 @@ class QueryView:
 
     reading: Reading
     vector: npt.NDArray[np.float32]
-    print_rows: dict[Level, dict[int, float]]
-    """Per level, the rows that share a fingerprint, with what it tells (0 … 1)."""
+    print_rows: Mapping[Level, Sequence[tuple[Rows, float]]]
+    """Per level, of each fingerprint that rows share these, ascending, and what it tells (0 … 1)."""
     wording: Wording
 
 
@@ -260,11 +261,20 @@ def _table(frequencies: Frequencies, names: AbstractSet[int]) -> dict[int, float
     return dict(zip(array.tolist(), frequencies.rarity(array).tolist(), strict=True))
 
 
+def _told(rows: Sequence[int], shared: Sequence[tuple[Rows, float]]) -> _Shares:
+    """What the fingerprint tells that each row shares, of several the most; 0 where there is none."""
+    found = np.zeros(len(rows))
+    for having, tells in shared:
+        at = np.minimum(having.searchsorted(rows), len(having) - 1)
+        np.maximum(found, tells * (having[at] == rows), out=found)
+    return found
+
+
 def _compared(
     query: QueryView, rows: Sequence[int], traces: Paired, worded: Worded, wordless: npt.NDArray[np.bool_]
 ) -> list[ComparedIncident]:
     columns = {
-        **{level.value: [query.print_rows[level].get(row, 0.0) for row in rows] for level in Level},
+        **{level.value: _told(rows, query.print_rows[level]) for level in Level},
         **dict(zip(TRACED, traces.numbers.T, strict=True)),
         "words": worded.words,
         "title": worded.title,

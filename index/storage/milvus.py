@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from index.encoder import normalised
-from index.storage.candidates import Scored
+from index.storage.fingerprints import Rows
 from index.storage.lexical import Hits
 from index.storage.place import CandidatePlace
 from index.terms.facets import facet_token
@@ -177,7 +177,7 @@ class MilvusCollection:
         """Where vectors are looked up, within facets and below a row."""
         return VectorsInMilvus(self, filtered(map(facet_token, required), until))
 
-    def nearest(self, vector: npt.NDArray[np.float32], limit: int, wanted: str) -> list[Scored]:
+    def nearest(self, vector: npt.NDArray[np.float32], limit: int, wanted: str) -> list[tuple[int, float]]:
         """The rows with the best cosines, best first, ties by row."""
         query = normalised(vector.reshape(1, -1).astype(np.float32))[0]
         if not query.any():
@@ -249,9 +249,9 @@ class PrintsInMilvus:
         self._most = most
         self._sought = dict.fromkeys(stored_print(one.level, one.digest) for one in sought)
 
-    def rows(self, level: Level, digest: str) -> Sequence[int]:
+    def rows(self, level: Level, digest: str) -> Rows:
         """The rows that have this digest at this level, ascending."""
-        return self._found.get(stored_print(level, digest), ())
+        return np.array(self._found.get(stored_print(level, digest), ()), dtype=np.int64)
 
     @cached_property
     def _found(self) -> Mapping[str, Sequence[int]]:
@@ -282,7 +282,7 @@ class VectorsInMilvus:
         vector: npt.NDArray[np.float32],
         limit: int,
         allowed: npt.NDArray[np.bool_] | None = None,  # noqa: ARG002 - the filter says the same
-    ) -> Sequence[Scored]:
+    ) -> Sequence[tuple[int, float]]:
         """The nearest rows, best first, ties by row."""
         return self._collection.nearest(vector, limit, self._wanted)
 

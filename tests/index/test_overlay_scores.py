@@ -101,6 +101,10 @@ def found_by(engine: Engine, text: str) -> list[dict[str, float]]:
     sides = zip(*((segment.documents, segment.find(query, 1000)) for segment in now.segments), strict=True)
     documents, found = sides
     return [
-        {told.id_of(row): score for told, here in zip(documents, side, strict=True) for row, score in here}
+        {
+            told.id_of(row): score
+            for told, here in zip(documents, side, strict=True)
+            for row, score in zip(*map(np.ndarray.tolist, here), strict=True)
+        }
         for side in zip(*found, strict=True)
     ]

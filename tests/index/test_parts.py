@@ -140,11 +140,11 @@ def test_fingerprints_by_level_with_ties_in_order(tmp_path: Path) -> None:
     writer.add(Level.LOOSE, pa.array([[same]]), np.array([9]))
     writer.write(tmp_path)
     index = FingerprintIndex(tmp_path)
-    assert index.rows(Level.EXACT, same) == [0, 3]
-    assert index.rows(Level.EXACT, near) == [1]
-    assert index.rows(Level.LOOSE, same) == [9]
-    assert index.rows(Level.ROOT_CAUSE, same) == []
-    assert index.rows(Level.EXACT, "00" * 16) == []
+    assert index.rows(Level.EXACT, same).tolist() == [0, 3]
+    assert index.rows(Level.EXACT, near).tolist() == [1]
+    assert index.rows(Level.LOOSE, same).tolist() == [9]
+    assert index.rows(Level.ROOT_CAUSE, same).tolist() == []
+    assert index.rows(Level.EXACT, "00" * 16).tolist() == []
 
 
 def signed(rows: list[list[int]]) -> pa.ListArray:
