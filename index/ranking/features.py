@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import starmap
 from typing import NamedTuple
 
 import numpy as np
@@ -288,8 +287,8 @@ def _compared(
         "silent": 1.0 / (1.0 + traces.both_show / ENOUGH),
     }
     numbers = np.array([columns[name] for name in NAMES], dtype=np.float64).T.tolist()
-    spoken = [partial(query.wording.shared_words, shares) for shares in worded.shares]
+    spoken = map(partial(partial, query.wording.shared_words), worded.shares)
     return [
         ComparedIncident(*each)
-        for each in zip(rows, starmap(Features, numbers), traces.traces, traces.chains, spoken, strict=True)
+        for each in zip(rows, map(Features._make, numbers), traces.traces, traces.chains, spoken, strict=True)
     ]

@@ -166,12 +166,11 @@ class Wording:
 
     def _abroad(self, facets: "_Rows") -> npt.NDArray[np.bool_]:
         """Which rows are in the other language alone."""
-        if self.reading.lang not in _LANGS:
-            return np.zeros(facets.count, np.bool_)
-        names = np.sort(np.array(list(_LANGS.values())))
-        has = facets.matrix(among(names, facets.names), names)
-        is_own = names == _LANGS[self.reading.lang]
-        return np.asarray((has & ~is_own).any(axis=1) & ~has[:, is_own][:, 0])
+        is_own, is_abroad = np.zeros((2, facets.count), np.bool_)
+        if self.reading.lang in _LANGS:
+            for lang, name in _LANGS.items():
+                (is_own if lang == self.reading.lang else is_abroad)[facets.owner[facets.names == name]] = True
+        return is_abroad & ~is_own
 
     def _bm25(self, held: "_Rows", sizes: npt.NDArray[np.int64], has: Found) -> Numbers:
         at, which = has
