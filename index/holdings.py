@@ -23,7 +23,7 @@ from index.storage.fingerprints import Rows
 from index.storage.segment import COLUMNS, Column, RowLocations, Segment, SnapshotSegment
 from index.terms.facets import Narrowing
 from index.terms.frequencies import Frequencies, name_of
-from index.terms.hashing import Hashes, hash_all
+from index.terms.hashing import Hashes, hash_all, is_first
 from index.terms.ragged import Laid
 from index.terms.sketch import frame_tokens
 from kb.incident import Incident
@@ -261,7 +261,7 @@ class _Joined:
     def each(self, rows: npt.NDArray[np.int64]) -> Laid:
         """Those of several rows, in the order asked for."""
         whose = np.searchsorted(self._firsts, rows, side="right") - 1
-        runs = np.flatnonzero(np.diff(whose, prepend=-1)).tolist()  # neighbours of one segment
+        runs = np.flatnonzero(is_first(whose)).tolist()  # neighbours of one segment
         found = [self._columns[0].each(rows[:0])]
         for begin, end in pairwise([*runs, len(rows)]):
             at = int(whose[begin])

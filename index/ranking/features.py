@@ -18,7 +18,7 @@ from index.reading import QueryTrace, Reading
 from index.storage.fingerprints import Rows
 from index.storage.segment import Column, RowLocations
 from index.terms.frequencies import Frequencies
-from index.terms.hashing import Hashes
+from index.terms.hashing import Hashes, is_first
 from index.terms.ragged import Laid, first_of_each
 from index.terms.sketch import ChainSketch, pack, tokens_of, unpack
 from kb.trace import Level
@@ -101,7 +101,7 @@ def _best(shares: _Shares, shared: _Shares, owners: Numbers) -> tuple[Numbers, N
 
 def _ranks(ascending: Numbers) -> Numbers:
     """The place of each among its equals."""
-    begins = np.flatnonzero(np.diff(ascending, prepend=-1))
+    begins = np.flatnonzero(is_first(ascending))
     found: Numbers = np.arange(len(ascending)) - np.repeat(begins, np.diff(begins, append=len(ascending)))
     return found
 

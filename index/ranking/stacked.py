@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from index.terms.hashing import Hashes, among
+from index.terms.hashing import Hashes, among, is_first
 from index.terms.ragged import Laid
 from index.terms.sketch import HEAD, LINE_BITS, LINES_A_NUMBER
 
@@ -105,7 +105,7 @@ def _stacked(flat: Hashes, places: _Places, chosen: Flags, count: int) -> Stacke
     heads = places.heads[np.repeat(chosen, places.counts)]
     counts = places.counts[chosen]
     whose = np.repeat(np.arange(len(counts)), counts)
-    is_root = np.diff(whose, prepend=-1) != 0
+    is_root = is_first(whose)
     sizes = flat[heads[:, None] + np.array([2, 3, 4])].astype(np.int64)
     words, frames, lines = sizes.T
     silent = np.ones(len(counts), dtype=np.bool_)

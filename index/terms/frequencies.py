@@ -166,7 +166,7 @@ class Frequencies:
     def looked_up(self, names: Hashes) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
         """The rarity of each, and whether it stands anywhere; a frame that does not is of the reader's own application, or new."""
         counts = self.counts(names) + BACKGROUND_WEIGHT * _values_at(*self._background, names)
-        shares = np.clip(counts, _UNSEEN, self._whole) / self._whole
+        shares = np.minimum(np.maximum(counts, _UNSEEN), self._whole) / self._whole  # np.clip takes twice as long
         if self._marked:
             shares = np.where(names & np.uint64(MARK), np.maximum(shares, COMMON_SHARE), shares)
         return np.log(shares) / self._least, counts > 0
@@ -189,7 +189,7 @@ def _values_at(tokens: Hashes, values: npt.NDArray[Any], names: Hashes) -> npt.N
     if not len(tokens):
         return np.zeros(len(names))
     at = np.minimum(tokens.searchsorted(names), len(tokens) - 1)
-    return np.where(tokens[at] == names, values[at], 0).astype(np.float64)
+    return (values[at] * (tokens[at] == names)).astype(np.float64)
 
 
 @cache
