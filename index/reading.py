@@ -211,12 +211,12 @@ def _words(text: str, prose: str, traces: Sequence[QueryTrace]) -> _Words:
     """The words of a text with these traces and this prose in it."""
     spoken = "\n".join(messages([trace.normalised for trace in traces]))
     whole = f"{prose}\n{spoken}\n{' '.join(tokens.codes(text))}".strip()
-    said, seen = tokens.cut(whole), tokens.cut(_cut(text))
+    whole_cut, shown_cut = tokens.cut(whole), tokens.cut(_cut(text))
     return {
         "prose": prose,
-        "units": tuple(dict.fromkeys(said.units)),
-        "terms": frozenset(said.index_terms) | frozenset(seen.index_terms),
-        "phrases": frozenset(seen.phrases),
+        "units": tuple(dict.fromkeys(whole_cut.units)),
+        "terms": frozenset(whole_cut.index_terms) | frozenset(shown_cut.index_terms),
+        "phrases": frozenset(shown_cut.phrases),
         "embedded": whole,
     }
 

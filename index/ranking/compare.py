@@ -131,11 +131,11 @@ class Weighed:
         names, at = np.unique(stack.words.names, return_inverse=True)
         words_of_stack = _distinct(stack.words, stack, at, words(names)[at])
         names, at = np.unique(np.concatenate([stack.frames.names, stack.types.names]), return_inverse=True)
-        rarity, is_known = (found[at] for found in frames(names))
-        count = len(stack.frames.names)
+        by_name, known_names = frames(names)
+        rarity, count = by_name[at], len(stack.frames.names)
         called = _distinct(stack.frames, stack, at[:count], rarity[:count])
         typed = _distinct(stack.types, stack, at[count:], rarity[count:])
-        known, rarity = is_known[called.first], rarity[called.first]
+        known, rarity = known_names[at][called.first], rarity[called.first]
         self.familiar = np.bincount(called.bag.chains, rarity * known, len(stack.rows))
         """Of each chain, its frames that are known anywhere, each counted by how rare it is."""
         shown = self.familiar / (self.familiar + ENOUGH)

@@ -260,7 +260,7 @@ def _table(frequencies: Frequencies, names: AbstractSet[int]) -> dict[int, float
     return dict(zip(array.tolist(), frequencies.rarity(array).tolist(), strict=True))
 
 
-def _told(rows: Sequence[int], shared: Sequence[tuple[Rows, float]]) -> _Shares:
+def _print_weights(rows: Sequence[int], shared: Sequence[tuple[Rows, float]]) -> _Shares:
     """What the fingerprint tells that each row shares, of several the most; 0 where there is none."""
     found = np.zeros(len(rows))
     for having, tells in shared:
@@ -273,7 +273,7 @@ def _compared(
     query: QueryView, rows: Sequence[int], traces: Paired, worded: Worded, wordless: npt.NDArray[np.bool_]
 ) -> list[ComparedIncident]:
     columns = {
-        **{level.value: _told(rows, query.print_rows[level]) for level in Level},
+        **{level.value: _print_weights(rows, query.print_rows[level]) for level in Level},
         **dict(zip(TRACED, traces.numbers.T, strict=True)),
         "words": worded.words,
         "title": worded.title,

@@ -53,7 +53,8 @@ class FingerprintIndex:
         end = bisect_right(self._high, high, lo=start)
         found = self._entries[start:end]
         here = (found["low"] == np.uint64(low)) & (found["level"] == _LEVELS.index(level))
-        return found["row"][here].astype(np.int64)
+        rows: Rows = found["row"][here].astype(np.int64)
+        return rows
 
     def by_row(self) -> "PrintsByRow":
         """The same the other way round."""

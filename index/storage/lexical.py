@@ -33,9 +33,9 @@ class Hits(NamedTuple):
     @classmethod
     def of(cls, rows: Sequence[int], scores: Sequence[float], lengths: Sequence[int]) -> Self:
         """The same in order."""
-        found = cls(np.array(rows, dtype=np.int64), np.array(scores, dtype=np.float64), np.array(lengths, np.float64))
-        order = np.lexsort((found.rows, -found.scores))
-        return cls(*(values[order] for values in found))
+        at, score = np.array(rows, dtype=np.int64), np.array(scores, dtype=np.float64)
+        order = np.lexsort((at, -score))
+        return cls(at[order], score[order], np.array(lengths, dtype=np.float64)[order])
 
 
 def kept_length(length: int) -> int:

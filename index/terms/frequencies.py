@@ -189,7 +189,8 @@ def _values_at(tokens: Hashes, values: npt.NDArray[Any], names: Hashes) -> npt.N
     if not len(tokens):
         return np.zeros(len(names))
     at = np.minimum(tokens.searchsorted(names), len(tokens) - 1)
-    return (values[at] * (tokens[at] == names)).astype(np.float64)
+    found: npt.NDArray[np.float64] = (values[at] * (tokens[at] == names)).astype(np.float64)
+    return found
 
 
 @cache

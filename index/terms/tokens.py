@@ -85,17 +85,17 @@ def words(text: str) -> list[str]:
 
 
 def units(text: str) -> list[tuple[str, str | None]]:
-    """`Cut.units` of a text."""
+    """`CutText.units` of a text."""
     return cut(text).units
 
 
 def index_terms(text: str) -> list[str]:
-    """`Cut.index_terms` of a text."""
+    """`CutText.index_terms` of a text."""
     return cut(text).index_terms
 
 
 def phrases(text: str) -> list[str]:
-    """`Cut.phrases` of a text."""
+    """`CutText.phrases` of a text."""
     return cut(text).phrases
 
 
@@ -115,7 +115,7 @@ class _Pieces(NamedTuple):
     """What the glossary looks at: Chinese runs whole, identifiers in their lower-case parts."""
 
 
-class Cut(_Pieces):
+class CutText(_Pieces):
     """A text in pieces."""
 
     @cached_property
@@ -147,7 +147,7 @@ class Cut(_Pieces):
         return [f"{first} {second}" for first, second in pairwise(self.words)]
 
 
-def cut(text: str) -> Cut:
+def cut(text: str) -> CutText:
     """A text in pieces, for who needs more than one of their kinds."""
     clean = _PLACEHOLDER.sub(" ", simplify(text[:MAX_CHARS]))
     found: list[str] = []
@@ -164,7 +164,7 @@ def cut(text: str) -> Cut:
             found += identifier.tokens
             pieces += identifier.words
             parts += identifier.parts
-    return Cut(found, pieces, parts)
+    return CutText(found, pieces, parts)
 
 
 def _chinese(run: str) -> tuple[str, ...]:
