@@ -4,7 +4,7 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from itertools import chain, groupby
 from pathlib import Path
 from threading import Lock
@@ -237,7 +237,7 @@ class Engine:
             part = min(problems(whole, judge, self.model), key=lambda one: one.rank_of(row))
             reading = whole if part.rank_of(row) > MAX_K else part.reading
             ahead = 0.0 if part.rank_of(row) else part.ahead
-            found = replace(now.compared(reading, self._vector(reading), row), seen=self._seen(reading).get(row))
+            found = now.compared(reading, self._vector(reading), row)._replace(seen=self._seen(reading).get(row))
             case = self._case(QuerySpans(reading), found, now.incident(row), now.chains(row))
             likely = self._chance(reading, found, odds([found], self.model, ahead)[0])
             return explanation(case, likely if part.rank_of(row) else part.likely, ahead)
@@ -310,7 +310,7 @@ class Engine:
         confirmed = [row for row, one in seen.items() if one.share > 0]
         wanted = narrowing or narrow(None, reading.lang)
         compared = self._holdings.compare(reading, self._vector(reading), wanted, confirmed)
-        return [replace(one, seen=seen[one.row]) if one.row in seen else one for one in compared]
+        return [one._replace(seen=seen[one.row]) if one.row in seen else one for one in compared]
 
     def _seen(self, reading: Reading) -> dict[int, ReaderVotes]:
         """Return the readers' votes on incidents for such a text, by row."""
@@ -353,7 +353,7 @@ class Engine:
             return likely
         now = self._holdings
         is_another = says_something_else(reading, found, now.features.chains(found.row)) or names_another_program(
-            reading.text, now.shown(found.row), now.chains(found.row)
+            reading, now.shown(found.row), partial(now.chains, found.row)
         )
         return below_known(likely, self.model) if is_another else likely
 
@@ -361,9 +361,9 @@ class Engine:
         return equals if len(equals) == 1 else sorted(equals, key=lambda one: self._holdings.id_of(one[2].row))
 
     def _pairs(self) -> IncidentPairs:
-        """Return what compares the incidents of one answer; each cause is read once."""
-        cause, alike = cache(lambda row: self._holdings.shown(row).root_cause or ""), self._causes.likeness
-        return IncidentPairs(self._holdings.features, lambda ours, theirs: alike(cause(ours), cause(theirs)))
+        """Return what compares the incidents of one answer."""
+        causes = self._causes.between(lambda row: self._holdings.shown(row).root_cause or "")
+        return IncidentPairs(self._holdings.features, causes)
 
     def _case(
         self,

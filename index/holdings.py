@@ -19,10 +19,12 @@ from index.reading import QueryTrace, Reading
 from index.stages import stage
 from index.storage.candidates import SAME, CandidateQuery, Scored, Sought, idf
 from index.storage.catalogue import Catalogue
+from index.storage.fingerprints import Rows
 from index.storage.segment import COLUMNS, Column, RowLocations, Segment, SnapshotSegment
 from index.terms.facets import Narrowing
 from index.terms.frequencies import Frequencies, name_of
-from index.terms.hashing import Hashes, hash_all
+from index.terms.hashing import Hashes, hash_all, is_first
+from index.terms.ragged import Laid
 from index.terms.sketch import frame_tokens
 from kb.incident import Incident
 from kb.trace import ExceptionChain, Level
@@ -137,9 +139,11 @@ class Holdings:
 
     @cached_property
     def features(self) -> FeatureReader:
-        joined = {name: _Joined([s.columns[name] for s in self.segments], self._firsts) for name in COLUMNS}
-        vectors = _JoinedPlaces([segment.vectors for segment in self.segments], self._firsts)
-        return FeatureReader(joined, self.words, self.frames, vectors, sum(map(len, self.segments)))
+        columns, vectors = self.segments[0].columns, self.segments[0].vectors
+        if len(self.segments) > 1:
+            columns = {name: _Joined([s.columns[name] for s in self.segments], self._firsts) for name in COLUMNS}
+            vectors = _JoinedPlaces([segment.vectors for segment in self.segments], self._firsts)
+        return FeatureReader(columns, self.words, self.frames, vectors, sum(map(len, self.segments)))
 
     def _place(self, row: int) -> tuple[Segment, int]:
         at = bisect_right(self._firsts, row) - 1
@@ -153,22 +157,21 @@ class Holdings:
             wording=Wording.of(reading, self.words),
         )
 
-    def _print_rows(self, reading: Reading) -> dict[Level, dict[int, float]]:
+    def _print_rows(self, reading: Reading) -> dict[Level, list[tuple[Rows, float]]]:
         """Return, for each level, the rows with an equal fingerprint and its weight: less, the more rows have it."""
-        found: dict[Level, dict[int, float]] = {level: {} for level in Level}
+        found: dict[Level, list[tuple[Rows, float]]] = {level: [] for level in Level}
         for trace in reading.traces:
             shared = [(one, self._sharing(one.level, one.digest)) for one in trace.all_prints]
-            telling = self.features.telling(trace) if any(rows for _, rows in shared) else 0.0
+            telling = self.features.telling(trace) if any(len(rows) for _, rows in shared) else 0.0
             for one, rows in shared:
-                if rows:
+                if len(rows):
                     tells = self.features.telling(trace.without_frames) if one is trace.stated else telling
-                    weight, here = tells / (1.0 + math.log(len(rows))), found[one.level]
-                    here |= {row: weight for row in rows if here.get(row, 0.0) < weight}
+                    found[one.level].append((rows, tells / (1.0 + math.log(len(rows)))))
         return found
 
-    def _sharing(self, level: Level, digest: str) -> list[int]:
+    def _sharing(self, level: Level, digest: str) -> Rows:
         pairs = zip(self._firsts, self.segments, strict=True)
-        return [first + row for first, segment in pairs for row in segment.rows(level, digest)]
+        return np.concatenate([first + segment.rows(level, digest) for first, segment in pairs])
 
     def _query(self, view: QueryView, narrowing: Narrowing) -> CandidateQuery:
         return CandidateQuery(
@@ -185,14 +188,12 @@ class Holdings:
         by_segment = [segment.find(query, limit) for segment in self.segments]
         return sorted({row for sides in zip(*by_segment, strict=True) for row in self._best(sides)})
 
-    def _best(self, found: Sequence[Sequence[Scored]]) -> list[int]:
+    def _best(self, found: Sequence[Scored]) -> list[int]:
         """The PER_SIDE best rows of one side over the segments; ties in the order of the names of ids, whatever order the rows have."""
-        pairs = zip(self._firsts, found, strict=True)
-        whole = [(row + first, score) for first, here in pairs for row, score in here]
-        if len(whole) <= PER_SIDE:
-            return [row for row, _ in whole]
-        rows = np.array([row for row, _ in whole])
-        scores = np.array([score for _, score in whole])
+        rows = np.concatenate([first + here.rows for first, here in zip(self._firsts, found, strict=True)])
+        scores = np.concatenate([here.scores for here in found])
+        if len(rows) <= PER_SIDE:
+            return list(rows.tolist())
         last = np.partition(scores, -PER_SIDE)[-PER_SIDE]
         near = SAME * abs(last)
         better, tied = rows[scores > last + near], rows[np.abs(scores - last) <= near]
@@ -224,7 +225,7 @@ class Holdings:
         """Return the rarest words and concepts of the query that any incident has, each with its weight."""
         terms = list(dict.fromkeys(t for unit in view.reading.units for t in unit if t))
         names = hash_all(terms)
-        found = self._sought(terms, names, self.words.rarity(names), self.words, self.means[0])
+        found = self._sought(terms, names, view.wording.rarity_of(names), self.words, self.means[0])
         return found.first(
             max(1, int(np.cumsum(self.words.counts(found.names)).searchsorted(self.max_read, side="right")))
         )
@@ -257,15 +258,16 @@ class _Joined:
         at = bisect_right(self._firsts, row) - 1
         return self._columns[at][row - self._firsts[at]]
 
-    def each(self, rows: npt.NDArray[np.int64]) -> list[npt.NDArray[Any]]:
+    def each(self, rows: npt.NDArray[np.int64]) -> Laid:
         """Those of several rows, in the order asked for."""
         whose = np.searchsorted(self._firsts, rows, side="right") - 1
-        runs = np.flatnonzero(np.diff(whose, prepend=-1)).tolist()  # neighbours of one segment
-        found: list[npt.NDArray[Any]] = []
+        runs = np.flatnonzero(is_first(whose)).tolist()  # neighbours of one segment
+        found = [self._columns[0].each(rows[:0])]
         for begin, end in pairwise([*runs, len(rows)]):
             at = int(whose[begin])
-            found += self._columns[at].each(rows[begin:end] - self._firsts[at])
-        return found
+            found.append(self._columns[at].each(rows[begin:end] - self._firsts[at]))
+        values, sizes = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return values, sizes
 
 
 class _JoinedPlaces:

@@ -13,6 +13,7 @@ from index.phrases import phrase
 from index.stages import is_over
 from index.terms import tokens
 from index.terms.sketch import ChainSketch, is_idle_thread, leading, lines_of, most_telling, sketch
+from kb.entities.components import table_of
 from kb.language import answer_language, detect
 from kb.patterns import lazy
 from kb.redact import Redaction, redact
@@ -29,6 +30,7 @@ from kb.trace import (
     parse_stream,
     template,
 )
+from kb.trace.in_force import rules_in_force
 from kb.trace.lines import is_routine
 from kb.trace.runtimes import runtime_named
 from kb.trace.stream import LIMITS, StreamLimits
@@ -43,6 +45,8 @@ MAX_CHAINS = 24
 _PROSE_HEAD = 4_000
 _PROSE_TAIL = 4_000
 """Of the text around the traces, the first and last characters are searched by: the middle of a log says little."""
+_LOOKED_AT = 20_000
+"""Characters of a text in which components are looked for."""
 _BLOCK = 1 << 18
 """Characters of lines that are held at once."""
 _BREAKS = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
@@ -119,6 +123,11 @@ class Reading:
     def threads(self) -> int:
         """How many of the traces are threads of a dump that raised nothing and are not blocked."""
         return sum(trace.is_idle_thread for trace in self.traces)
+
+    @cached_property
+    def components(self) -> frozenset[str]:
+        """The components that the text names, as the rules in force know them."""
+        return frozenset(table_of(rules_in_force().components).named_in(self.text[:_LOOKED_AT]))
 
     @property
     def query(self) -> Query:
@@ -202,12 +211,12 @@ def _words(text: str, prose: str, traces: Sequence[QueryTrace]) -> _Words:
     """The words of a text with these traces and this prose in it."""
     spoken = "\n".join(messages([trace.normalised for trace in traces]))
     whole = f"{prose}\n{spoken}\n{' '.join(tokens.codes(text))}".strip()
-    shown = _cut(text)
+    whole_cut, shown_cut = tokens.cut(whole), tokens.cut(_cut(text))
     return {
         "prose": prose,
-        "units": tuple(dict.fromkeys(tokens.units(whole))),
-        "terms": frozenset(tokens.index_terms(whole)) | frozenset(tokens.index_terms(shown)),
-        "phrases": frozenset(tokens.phrases(shown)),
+        "units": tuple(dict.fromkeys(whole_cut.units)),
+        "terms": frozenset(whole_cut.index_terms) | frozenset(shown_cut.index_terms),
+        "phrases": frozenset(shown_cut.phrases),
         "embedded": whole,
     }
 

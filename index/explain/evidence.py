@@ -171,13 +171,13 @@ def _frames(case: MatchCase) -> Evidence | None:
 
 def _message(case: MatchCase) -> Evidence | None:
     """The messages that agree; else how far they are alike, or how much of the message the write-up has, whichever counted more."""
-    pair, quoted = case.pair, case.quoted
+    pair = case.pair
     best = pair.messages[0] if pair and pair.messages else None
     if pair and best and best.agrees:
         ours = case.message_text(pair.trace, pair.our_exceptions[best.ours].message or "")
         summary = phrase(case.lang, "message_agree", ours=ours)
         return _about(EvidenceKind.MESSAGE, summary, case.message_spans, _message_at(case, best))
-    added = case.model.contributions(case.compared.features)
+    added, quoted = case.model.contributions(case.compared.features), case.quoted
     if added["quoted"] >= added["message"] + added["root_message"]:
         percent = round(100 * quoted.share)
         ours = case.message_text(quoted.trace, quoted.message)

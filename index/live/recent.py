@@ -14,10 +14,11 @@ import pyarrow as pa
 from index.encoder import Vectors, normalised
 from index.storage.candidates import ByFingerprint, ByVector, CandidateQuery, Scored, Sought
 from index.storage.catalogue import Catalogue
+from index.storage.fingerprints import Rows
 from index.storage.lexical import kept_length, length_factor
 from index.storage.segment import COLUMNS, RAGGED, Column
 from index.terms.hashing import Hashes, distinct, hash_all
-from index.terms.ragged import MARKED, marks
+from index.terms.ragged import MARKED, Laid, marks
 from kb.incident import Incident
 from kb.record import read_chains, stored
 from kb.trace import ExceptionChain, Level
@@ -217,7 +218,7 @@ class RecentSegment:
         """Where the rows lie."""
         return Nearest(self.held.vectors.first(self.size))
 
-    def find(self, query: CandidateQuery, limit: int) -> Sequence[Sequence[Scored]]:
+    def find(self, query: CandidateQuery, limit: int) -> Sequence[Scored]:
         """The best rows of each side; some more where several are equally good."""
         allowed = self._allowed(query.required)
         here = replace(query, allowed=allowed)
@@ -227,14 +228,14 @@ class RecentSegment:
         by_tokens = [np.where(allowed, scores, 0.0) for scores in scored]
         return [
             ByFingerprint(self).find(here, self.size),
-            *(best(np.flatnonzero(scores), scores[scores > 0], limit) for scores in by_tokens),
+            *(Scored.of(best(np.flatnonzero(scores), scores[scores > 0], limit)) for scores in by_tokens),
             ByVector(self.vectors).find(here, limit),
         ]
 
-    def rows(self, level: Level, digest: str) -> Sequence[int]:
+    def rows(self, level: Level, digest: str) -> Rows:
         """The rows with that fingerprint, ascending."""
-        found: list[int] = self.held.prints.of((level, digest), self.size).tolist()
-        return [row for row in found if self._is_latest[row]]
+        found = self.held.prints.of((level, digest), self.size)
+        return found[self._is_latest[found]].astype(np.int64)
 
     def row_of(self, incident_id: str) -> int | None:
         """The row of an id; None when it has none."""
@@ -298,5 +299,6 @@ class _RecentColumn:
     def __getitem__(self, row: int) -> npt.NDArray[Any]:
         return self._rows[row].columns[self._name]
 
-    def each(self, rows: npt.NDArray[np.int64]) -> list[npt.NDArray[Any]]:
-        return [self[row] for row in rows.tolist()]
+    def each(self, rows: npt.NDArray[np.int64]) -> Laid:
+        held = [self[row] for row in rows.tolist()]
+        return np.concatenate(held), np.array([len(values) for values in held])

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from index.ranking.stacked import Flags, Numbers, StackedChains, Tokens
-from index.terms.hashing import Hashes
+from index.terms.hashing import Hashes, distinct
 from index.terms.sketch import LINE_BITS
 
 SHARPNESS = 2.0
@@ -41,13 +41,8 @@ _LINES = 1 << LINE_BITS
 Weights = npt.NDArray[np.float64]
 Rarity = Callable[[Hashes], Weights]
 """Token names → how rare each is."""
-Known = Callable[[Hashes], Flags]
-"""Token names → whether each stands anywhere."""
-
-
-def all_known(names: Hashes) -> Flags:
-    """Every name."""
-    return np.ones(len(names), dtype=np.bool_)
+LookUp = Callable[[Hashes], tuple[Weights, Flags]]
+"""Token names → how rare each is, and whether it stands anywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,26 +126,27 @@ class Bag:
 class Weighed:
     """The chains of a stack with the weight of each of their tokens."""
 
-    def __init__(self, stack: StackedChains, words: Rarity, frames: Rarity, is_known: Known = all_known) -> None:
+    def __init__(self, stack: StackedChains, words: Rarity, frames: LookUp) -> None:
         self._stack = stack
-        words_of_stack = _distinct(stack.words, stack, _rare(stack.words.names, words))
-        both = _rare(np.concatenate([stack.frames.names, stack.types.names]), frames)
-        count = len(stack.frames.names)
-        called = _distinct(stack.frames, stack, (both[0][:count], both[1][:count]))
-        known = is_known(stack.frames.names[called.first])
-        rarity = both[1][:count][called.first]
+        names, at = np.unique(stack.words.names, return_inverse=True)
+        words_of_stack = _distinct(stack.words, stack, at, words(names)[at])
+        names, at = np.unique(np.concatenate([stack.frames.names, stack.types.names]), return_inverse=True)
+        by_name, known_names = frames(names)
+        rarity, count = by_name[at], len(stack.frames.names)
+        called = _distinct(stack.frames, stack, at[:count], rarity[:count])
+        typed = _distinct(stack.types, stack, at[count:], rarity[count:])
+        known, rarity = known_names[at][called.first], rarity[called.first]
         self.familiar = np.bincount(called.bag.chains, rarity * known, len(stack.rows))
         """Of each chain, its frames that are known anywhere, each counted by how rare it is."""
         shown = self.familiar / (self.familiar + ENOUGH)
         called = called.weighing(np.where(known, 1.0, shown[called.bag.chains]))
-        typed = _distinct(stack.types, stack, (both[0][count:], both[1][count:]))
         self._message = words_of_stack.bag.where(stack.words.is_root[words_of_stack.first])
         self._messages = _messages(stack, words_of_stack)
         depths = stack.depths[called.first]
         is_near = depths < DEEPEST
         faded = called.bag.weights * np.exp(-FADE * depths)
         self._root = called.bag.where(is_near & stack.frames.is_root[called.first], faded)
-        self._rarity = called.bag.where(is_near, both[1][:count][called.first])
+        self._rarity = called.bag.where(is_near, rarity)
         self._lines = _lines(stack, called, np.where(is_near, faded, 0.0))
         self._everything = [words_of_stack.bag, called.bag, typed.bag]
 
@@ -196,15 +192,8 @@ class _Distinct:
         return replace(self, bag=replace(self.bag, weights=self.bag.weights * factors))
 
 
-def _rare(names: Hashes, rarity: Rarity) -> tuple[Numbers, Weights]:
-    """The number of each name among the distinct ones, and its rarity."""
-    distinct, at = np.unique(names, return_inverse=True)
-    return at, rarity(distinct)[at]
-
-
-def _distinct(tokens: Tokens, stack: StackedChains, numbered: tuple[Numbers, Weights]) -> _Distinct:
-    """The tokens of each chain, each once."""
-    numbers, rarity = numbered
+def _distinct(tokens: Tokens, stack: StackedChains, numbers: Numbers, rarity: Weights) -> _Distinct:
+    """The tokens of each chain, each once; each has a number, by its name, and a rarity."""
     count = int(numbers.max(initial=-1)) + 1
     _, first, places = np.unique(tokens.chains * count + numbers, return_index=True, return_inverse=True)
     weights = rarity[first] ** SHARPNESS
@@ -223,7 +212,7 @@ def _messages(stack: StackedChains, words: _Distinct) -> Bag:
 def _lines(stack: StackedChains, called: _Distinct, weights: Weights) -> Bag:
     """Frames by the lines they stand at, those whose line is known and that weigh anything."""
     at = np.flatnonzero(stack.lines)
-    where = np.unique(called.places[at] * _LINES + stack.lines[at])  # a frame of a chain, at a line
+    where = distinct(called.places[at] * _LINES + stack.lines[at])  # a frame of a chain, at a line
     frame = where // _LINES
     _, calls = np.unique(called.bag.tokens[frame] * _LINES + where % _LINES, return_inverse=True)
     count = int(calls.max(initial=-1)) + 1

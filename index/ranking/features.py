@@ -5,28 +5,29 @@ from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from itertools import starmap
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from index.ranking.compare import ENOUGH, FADE, SHARPNESS, Agreement, Known, Rarity, Weighed, all_known
+from index.ranking.compare import ENOUGH, FADE, SHARPNESS, Agreement, LookUp, Rarity, Weighed
 from index.ranking.sightings import ReaderVotes
 from index.ranking.stacked import Numbers, StackedChains
 from index.ranking.wording import SharedWord, StatedTotals, Worded, Wording, in_title, word_weights
 from index.reading import QueryTrace, Reading
+from index.storage.fingerprints import Rows
 from index.storage.segment import Column, RowLocations
 from index.terms.frequencies import Frequencies
-from index.terms.hashing import Hashes
+from index.terms.hashing import Hashes, is_first
+from index.terms.ragged import Laid, first_of_each
 from index.terms.sketch import ChainSketch, pack, tokens_of, unpack
 from kb.trace import Level
 
 PAIRS = 4
 """Of the pairs (trace of the query, trace of the incident), those that share most are compared in full."""
 
-_WEIGHED = 512
-"""Rows of which the words are kept with their weights, 2 kB each: the candidates of a search or two."""
+_KEPT = 512
+"""Rows of which the words are kept with their weights, 2 kB each, and of which the chains: the candidates of a search or two."""
 _COUNTS = {
     "message": 2.0,
     "root_message": 1.0,
@@ -58,17 +59,16 @@ class Paired:
     """And which of its own."""
 
 
-def paired(
-    traces: Sequence[ChainSketch], rows: Sequence[Hashes], words: Rarity, frames: Rarity, is_known: Known = all_known
-) -> Paired:
+def paired(traces: Sequence[ChainSketch], rows: Laid, words: Rarity, frames: LookUp) -> Paired:
     """The best pairs between a query's traces and the packed chains of incidents, by how rare words and frames are."""
-    numbers = np.zeros((len(rows), len(TRACED)))
-    best = np.full((2, len(rows)), -1)
-    both_show = np.zeros(len(rows))
+    count = len(rows[1])
+    numbers = np.zeros((count, len(TRACED)))
+    best = np.full((2, count), -1)
+    both_show = np.zeros(count)
     ours = np.array(sorted({token for trace in traces for token in tokens_of(trace)} - {0}), dtype=np.uint64)
-    if len(ours) and rows:
-        stack = StackedChains.of([pack(traces), *rows], ours)
-        weighed = Weighed(stack, words, frames, is_known)
+    if len(ours) and count:
+        stack = StackedChains.of(pack(traces), rows, ours)
+        weighed = Weighed(stack, words, frames)
         both_show = np.minimum(stack.frame_counts[1:], weighed.familiar[: len(traces)].max())
         found = [weighed.agreement(trace) for trace in range(len(traces))]
         shares = np.array([_shares(one)[:, len(traces) :] for one in found])
@@ -101,7 +101,7 @@ def _best(shares: _Shares, shared: _Shares, owners: Numbers) -> tuple[Numbers, N
 
 def _ranks(ascending: Numbers) -> Numbers:
     """The place of each among its equals."""
-    begins = np.flatnonzero(np.diff(ascending, prepend=-1))
+    begins = np.flatnonzero(is_first(ascending))
     found: Numbers = np.arange(len(ascending)) - np.repeat(begins, np.diff(begins, append=len(ascending)))
     return found
 
@@ -145,9 +145,8 @@ class Features(NamedTuple):
 NAMES = Features._fields
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedIncident:
-    """The features of one incident, and which traces agreed best."""
+class ComparedIncident(NamedTuple):
+    """The features of one incident, and which traces agreed best. A tuple for the same reason."""
 
     row: int
     features: Features
@@ -167,8 +166,8 @@ class QueryView:
 
     reading: Reading
     vector: npt.NDArray[np.float32]
-    print_rows: dict[Level, dict[int, float]]
-    """Per level, the rows that share a fingerprint, with what it tells (0 … 1)."""
+    print_rows: Mapping[Level, Sequence[tuple[Rows, float]]]
+    """Per level, of each fingerprint that rows share these, ascending, and what it tells (0 … 1)."""
     wording: Wording
 
 
@@ -183,7 +182,10 @@ class FeatureReader:
         self.frames = frames
         self._vectors = vectors
         self._totals = StatedTotals(rows, words)
-        self._weighted = lru_cache(maxsize=_WEIGHED)(self._weigh)  # the first match is compared with all that follow
+        # the first match is compared with all that follow
+        self._weighted = lru_cache(maxsize=_KEPT)(self._weigh)
+        self.chains = lru_cache(maxsize=_KEPT)(self._chains)
+        """Return the chains of a row, as numbers."""
 
     def compared(self, query: QueryView, rows: Sequence[int]) -> list[ComparedIncident]:
         """The features of each row, in order."""
@@ -194,10 +196,8 @@ class FeatureReader:
         worded = query.wording.agreeing(self._columns, places, cosines, self._totals)
         sketches = [trace.sketch for trace in query.reading.traces]
         packed = self._columns["sketches"].each(places)
-        traces = paired(sketches, packed, self.words.rarity, self.frames.rarity, self.frames.is_known)
-        shows_error = np.array(
-            [bool(row[:1].any()) for row in packed]
-        )  # a packed row begins with the number of its chains
+        traces = paired(sketches, packed, self.words.rarity, self.frames.looked_up)
+        shows_error = first_of_each(packed) > 0  # a packed row begins with the number of its chains
         wordless = (traces.both_show == 0) & ~(shows_error & bool(sketches))
         return _compared(query, rows, traces, worded, wordless)
 
@@ -212,8 +212,7 @@ class FeatureReader:
         mass = math.fsum(weights) + math.fsum(frames)
         return mass / (mass + _TELLING)
 
-    def chains(self, row: int) -> tuple[ChainSketch, ...]:
-        """The chains of a row, as numbers."""
+    def _chains(self, row: int) -> tuple[ChainSketch, ...]:
         return unpack(self._columns["sketches"][row])
 
     def rarity_of(self, chains: Sequence[ChainSketch]) -> Mapping[int, float]:
@@ -231,7 +230,7 @@ class FeatureReader:
 
     def languages(self, rows: Sequence[int]) -> Hashes:
         """The name of the language of each row."""
-        return np.array([self._columns["facets"][row][:1].sum() for row in rows], dtype=np.uint64)
+        return first_of_each(self._columns["facets"].each(np.array(rows, dtype=np.int64)))
 
     def shared_words(self, row: int, other: int) -> float:
         """Which share of the words of two rows both have, by what each word tells (weighted Jaccard)."""
@@ -262,11 +261,20 @@ def _table(frequencies: Frequencies, names: AbstractSet[int]) -> dict[int, float
     return dict(zip(array.tolist(), frequencies.rarity(array).tolist(), strict=True))
 
 
+def _print_weights(rows: Sequence[int], shared: Sequence[tuple[Rows, float]]) -> _Shares:
+    """What the fingerprint tells that each row shares, of several the most; 0 where there is none."""
+    found = np.zeros(len(rows))
+    for having, tells in shared:
+        at = np.minimum(having.searchsorted(rows), len(having) - 1)
+        np.maximum(found, tells * (having[at] == rows), out=found)
+    return found
+
+
 def _compared(
     query: QueryView, rows: Sequence[int], traces: Paired, worded: Worded, wordless: npt.NDArray[np.bool_]
 ) -> list[ComparedIncident]:
     columns = {
-        **{level.value: [query.print_rows[level].get(row, 0.0) for row in rows] for level in Level},
+        **{level.value: _print_weights(rows, query.print_rows[level]) for level in Level},
         **dict(zip(TRACED, traces.numbers.T, strict=True)),
         "words": worded.words,
         "title": worded.title,
@@ -280,9 +288,9 @@ def _compared(
         "wordless": wordless,
         "silent": 1.0 / (1.0 + traces.both_show / ENOUGH),
     }
-    numbers = np.column_stack([columns[name] for name in NAMES]).tolist()
-    spoken = [partial(query.wording.shared_words, shares) for shares in worded.shares]
+    numbers = np.array([columns[name] for name in NAMES], dtype=np.float64).T.tolist()
+    spoken = map(partial(partial, query.wording.shared_words), worded.shares)
     return [
         ComparedIncident(*each)
-        for each in zip(rows, starmap(Features, numbers), traces.traces, traces.chains, spoken, strict=True)
+        for each in zip(rows, map(Features._make, numbers), traces.traces, traces.chains, spoken, strict=True)
     ]

@@ -6,7 +6,7 @@ Where in doubt they are two: a copy listed twice costs a line, another cause tha
 import math
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import product
 
 from index.encoder import Encoder, vector_of
@@ -49,7 +49,12 @@ class StatedCauses:
     def __init__(self, encoder: Encoder) -> None:
         self._vector = lru_cache(maxsize=_CAUSES)(partial(vector_of, encoder))
 
-    def likeness(self, ours: str, theirs: str) -> float | None:
+    def between(self, cause: Callable[[int], str]) -> Likeness:
+        """How alike the causes of two rows are: ``cause`` reads that of a row, of each once, and of none beside a row that states none."""
+        read = cache(cause)
+        return lambda ours, theirs: self._likeness(read(ours), read(theirs)) if read(ours) else None
+
+    def _likeness(self, ours: str, theirs: str) -> float | None:
         """Return the cosine of two causes; None where one is not stated."""
         if not (ours and theirs):
             return None

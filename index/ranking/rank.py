@@ -6,10 +6,11 @@ is at least 0 and every feature grows with agreement, so more agreement never lo
 
 import json
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
+from itertools import chain
 
 import numpy as np
 
@@ -90,7 +91,8 @@ class RankModel:
 
     def all_log_odds(self, features: Sequence[Features]) -> list[float]:
         """Those of many incidents, in their order; equal features have equal ones, to the last bit, wherever they stand."""
-        values = np.array(features).reshape(len(features), len(NAMES))
+        flat = chain.from_iterable(features)  # a third of the time of np.array
+        values = np.fromiter(flat, np.float64, len(features) * len(NAMES)).reshape(len(features), len(NAMES))
         silent, wordless = (values[:, NAMES.index(name)] for name in BASE)
         base = self.bias + self.silent * silent + self.wordless * wordless
         framed, alone = (
@@ -240,9 +242,9 @@ def chance(reading: Reading, found: ComparedIncident, log_odds: float) -> float:
     One of n idle threads that agrees is one of n chances to agree by accident: its odds are divided by n.
     """
     usual = probability(log_odds)
-    if found.trace is None or not reading.traces[found.trace].is_idle_thread:
-        return usual
     threads = reading.threads
+    if not threads or found.trace is None or not reading.traces[found.trace].is_idle_thread:
+        return usual
     one_of_many = usual / (usual + (1.0 - usual) * threads)
     return min(one_of_many, BESIDE_A_FAULT) if threads < len(reading.traces) else one_of_many
 
@@ -251,7 +253,7 @@ def is_listed(reading: Reading, found: ComparedIncident, likely: float, model: R
     """Return whether an incident is listed: always where readers confirmed it; where they denied it, as without their votes."""
     share = found.seen.share if found.seen else 0.0
     if share < 0:
-        unmoved = replace(found, seen=None)
+        unmoved = found._replace(seen=None)
         likely = chance(reading, unmoved, odds([unmoved], model)[0])
     return share > 0 or model.shows(likely, found.features)
 
@@ -302,23 +304,18 @@ def says_something_else(reading: Reading, found: ComparedIncident, chains: Seque
     return are_spoken and features.root_message < _OTHER_MESSAGE and features.quoted < _NOT_QUOTED
 
 
-_LOOKED_AT = 20_000
-"""Characters of a text in which components are looked for."""
-
-
-def names_another_program(text: str, incident: Incident, chains: Sequence[ExceptionChain]) -> bool:
+def names_another_program(reading: Reading, incident: Incident, chains: Callable[[], Sequence[ExceptionChain]]) -> bool:
     """Whether a text names a component that the incident names nowhere, and nowhere the incident's own.
 
     Only of an incident whose ``chains`` show frames of its component: HDFS refuses a writer in the same words and frames whoever writes,
     and the frames above them say whether it was a checkpoint of Flink or a job of Hive.
     """
     table, own = table_of(rules_in_force().components), incident.component
-    if own is None or own in table.general:
+    if own is None or own in table.general or own in reading.components:
         return False
-    named = set(table.named_in(text[:_LOOKED_AT]))
-    if own in named or not named - table.general - set(table.named_in(_words(incident))):
+    if not reading.components - table.general - set(table.named_in(_words(incident))):
         return False
-    modules = {frame.module for chain in chains for one in chain.exceptions for frame in one.stack.frames}
+    modules = {frame.module for chain in chains() for one in chain.exceptions for frame in one.stack.frames}
     return any(module and table.owner(module) == own for module in modules)
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from index.terms.hashing import Hashes, among
+from index.terms.hashing import Hashes, among, is_first
+from index.terms.ragged import Laid
 from index.terms.sketch import HEAD, LINE_BITS, LINES_A_NUMBER
 
 Numbers = npt.NDArray[np.int64]
@@ -53,16 +54,16 @@ class StackedChains:
     """Of each frame the line it stood at, 0 for not known."""
 
     @classmethod
-    def of(cls, rows: Sequence[Hashes], ours: Hashes) -> "StackedChains":
+    def of(cls, first: Hashes, rows: Laid, ours: Hashes) -> "StackedChains":
         """The chains of packed rows (`sketch.pack`): all of the first row, of the others those that have one of the names ``ours``.
 
         ``ours`` is ascending and without 0.
         """
-        flat = np.concatenate(rows)
-        found = _Places.of(flat, [len(row) for row in rows])
+        flat = np.concatenate([first, rows[0]])
+        found = _Places.of(flat, [len(first), *rows[1].tolist()])
         near = np.zeros(len(found.starts), dtype=np.bool_)
         near[found.starts.searchsorted(among(ours, flat)[0], side="right") - 1] = True
-        return _stacked(flat, found, near | (found.rows == 0), len(rows))
+        return _stacked(flat, found, near | (found.rows == 0), 1 + len(rows[1]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ def _stacked(flat: Hashes, places: _Places, chosen: Flags, count: int) -> Stacke
     heads = places.heads[np.repeat(chosen, places.counts)]
     counts = places.counts[chosen]
     whose = np.repeat(np.arange(len(counts)), counts)
-    is_root = np.diff(whose, prepend=-1) != 0
+    is_root = is_first(whose)
     sizes = flat[heads[:, None] + np.array([2, 3, 4])].astype(np.int64)
     words, frames, lines = sizes.T
     silent = np.ones(len(counts), dtype=np.bool_)

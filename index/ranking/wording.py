@@ -11,7 +11,7 @@ from index.ranking.compare import SHARPNESS
 from index.reading import Reading
 from index.storage.segment import Column
 from index.terms.frequencies import Frequencies
-from index.terms.hashing import Hashes, among, hash_all, token_hash
+from index.terms.hashing import Hashes, among, distinct, hash_all, token_hash
 from index.terms.ragged import MARKED
 
 _CONCEPT_SHARE = 0.8
@@ -44,6 +44,7 @@ _SPOKEN = 8
 """Words that are named as evidence."""
 
 Numbers = npt.NDArray[np.float64]
+Places = npt.NDArray[np.intp]
 Found = tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
 """Where names were found, and which (`index.terms.hashing.among`)."""
 
@@ -86,24 +87,45 @@ class SharedWord:
 
 @dataclass(frozen=True)
 class Wording:
-    """The words of a query, each with its weight."""
+    """The words of a query and how rare each is, looked up once."""
 
     reading: Reading
-    words: Hashes
-    concepts: Hashes
-    """Of each word its concept; 0 for none."""
-    weights: Numbers
+    names: Hashes
+    """Words, concepts, terms and the words of messages, ascending, each once; 0 for no concept."""
+    rarity: Numbers
+    """Of each name."""
+    words: Places
+    """Of each word of the reading its place among the names."""
+    concepts: Places
+    """And of its concept."""
+    messages: Sequence[Places]
+    """Of each message the places of its words."""
+    is_term: npt.NDArray[np.bool_]
+    """Of each name whether it is one of the reading's terms."""
 
     @classmethod
     def of(cls, reading: Reading, counted: Frequencies) -> "Wording":
         """The words of a reading."""
-        words, concepts = unit_names(reading.units)
-        return cls(reading, words, concepts, word_weights(words, counted))
+        words = hash_all(word for word, _ in reading.units)
+        concepts = np.array([token_hash(concept) if concept else 0 for _, concept in reading.units], dtype=np.uint64)
+        terms = hash_all(reading.terms)
+        spoken = {e.message for trace in reading.traces for e in trace.sketch if e.message}
+        messages = [np.array(message, dtype=np.uint64) for message in spoken]
+        names = distinct(np.concatenate([words, concepts, terms, *messages]))
+        place, is_term = names.searchsorted, np.zeros(len(names), np.bool_)
+        is_term[place(terms)] = True
+        return cls(
+            reading, names, counted.rarity(names), place(words), place(concepts), [*map(place, messages)], is_term
+        )
 
     @cached_property
-    def terms(self) -> Hashes:
-        """The query's terms, ascending."""
-        return np.sort(hash_all(self.reading.terms))
+    def weights(self) -> Numbers:
+        """The weight of each word of the reading."""
+        return _sharpened(self.rarity[self.words])
+
+    def rarity_of(self, names: Hashes) -> Numbers:
+        """How rare some of the names are."""
+        return self.rarity[self.names.searchsorted(names)]
 
     def agreeing(
         self,
@@ -113,24 +135,25 @@ class Wording:
         totals: "StatedTotals",
     ) -> Worded:
         """What each row agrees in, in order; ``cosines`` are those of its vector, ``totals`` those of the same columns and counts."""
-        terms, marks = _Rows.of(columns["terms"], rows), np.concatenate(columns["marks"].each(rows))
-        found = among(self._names[0], terms.names)
-        shares = self._shares(terms.matrix(found, self._names[0]))
+        terms, marks = _Rows.of(columns["terms"], rows), columns["marks"].each(rows)[0]
+        found = among(self.names, terms.names)
+        has = terms.matrix(found, self.names)
+        shares = self._shares(has)
         sizes = terms.sizes - np.bincount(terms.owners(np.flatnonzero(marks & _FOREIGN)), minlength=terms.count)
         length = np.maximum(sizes / _USUAL_TERMS, 1.0)  # a translation makes a write-up no longer
         numbers = (shares @ self.weights) / (1.0 + _LENGTH * np.log(length))
-        has = among(self.terms, terms.names)
-        rarity = totals.counted.rarity(self.terms)
+        of_terms = np.flatnonzero(self.is_term[found[1]])
+        found = found[0][of_terms], found[1][of_terms]
         stated = totals.of(rows, terms, marks)
-        quoted, complete = self._quoted(terms, totals.counted)
-        title, cause, reason = self._contained(terms, marks, has, _sharpened(rarity), stated)
+        quoted, complete = self._quoted(has)
+        title, cause, reason = self._contained(terms, marks, found, _sharpened(self.rarity), stated)
         abroad = self._abroad(_Rows.of(columns["facets"], rows))
         more = np.where(abroad, _ABROAD, 1.0) / (float(self.weights.sum()) + _WORD_PRIOR)
         return Worded(
             words=more * numbers,
             title=title,
             meaning=np.clip(np.where(abroad, _ABROAD_MEANING, 1.0) * cosines, 0.0, 1.0),
-            bm25=self._bm25(terms, sizes, has, rarity),
+            bm25=self._bm25(terms, sizes, found),
             phrases=np.log1p(self._phrases(_Rows.of(columns["phrases"], rows))),
             cause=cause,
             reason=reason,
@@ -145,31 +168,23 @@ class Wording:
         named = [(self.reading.units[at], bool(shares[at] == 1.0)) for at in order.tolist() if shares[at]]
         return tuple(SharedWord(word, concept, has_word) for (word, concept), has_word in named)
 
-    @cached_property
-    def _names(self) -> tuple[Hashes, npt.NDArray[np.intp]]:
-        """Words and their concepts, ascending, each once; where words stand among them, and after these concepts."""
-        names, places = np.unique(np.concatenate([self.words, self.concepts]), return_inverse=True)
-        return names, places
-
-    def _shares(self, has_name: npt.NDArray[np.bool_]) -> Numbers:
-        """Rows by words: 1 where the row has the word, less where it has the concept alone."""
-        has = has_name[:, self._names[1]]
-        known, by_concept = has[:, : len(self.words)], has[:, len(self.words) :]
+    def _shares(self, has: npt.NDArray[np.bool_]) -> Numbers:
+        """Rows by words: 1 where the row has the word, less where it has the concept alone; ``has`` is rows by names."""
+        known, by_concept = has[:, self.words], has[:, self.concepts]
         shares: Numbers = known + _CONCEPT_SHARE * (by_concept & ~known)
         return shares
 
     def _abroad(self, facets: "_Rows") -> npt.NDArray[np.bool_]:
         """Which rows are in the other language alone."""
-        if self.reading.lang not in _LANGS:
-            return np.zeros(facets.count, np.bool_)
-        names = np.sort(np.array(list(_LANGS.values())))
-        has = facets.matrix(among(names, facets.names), names)
-        is_own = names == _LANGS[self.reading.lang]
-        return np.asarray((has & ~is_own).any(axis=1) & ~has[:, is_own][:, 0])
+        is_own, is_abroad = np.zeros((2, facets.count), np.bool_)
+        if self.reading.lang in _LANGS:
+            for lang, name in _LANGS.items():
+                (is_own if lang == self.reading.lang else is_abroad)[facets.owner[facets.names == name]] = True
+        return is_abroad & ~is_own
 
-    def _bm25(self, held: "_Rows", sizes: npt.NDArray[np.int64], has: Found, rarity: Numbers) -> Numbers:
+    def _bm25(self, held: "_Rows", sizes: npt.NDArray[np.int64], has: Found) -> Numbers:
         at, which = has
-        sums = np.bincount(held.owners(at), rarity[which], held.count)
+        sums = np.bincount(held.owners(at), self.rarity[which], held.count)
         length = 1.0 - _BM25_B + _BM25_B * sizes / _USUAL_TERMS
         found: Numbers = np.log1p(sums * (_BM25_K1 + 1.0) / (1.0 + _BM25_K1 * length))
         return found
@@ -178,16 +193,13 @@ class Wording:
         at, _ = among(np.sort(hash_all(self.reading.phrases)), held.names)
         return np.bincount(held.owners(at), minlength=held.count).astype(np.float64)
 
-    def _quoted(self, held: "_Rows", counted: Frequencies) -> tuple[Numbers, Numbers]:
-        messages = {e.message for trace in self.reading.traces for e in trace.sketch if e.message}
-        names = np.unique(np.array([word for message in messages for word in message], dtype=np.uint64))
-        weights = word_weights(names, counted)
-        has = held.matrix(among(names, held.names), names)
-        quoted, complete = np.zeros(held.count), np.zeros(held.count)
-        for message in messages:
-            at = names.searchsorted(np.array(message, dtype=np.uint64))
-            share = has[:, at] @ weights[at] / (weights[at].sum() + MESSAGE_PRIOR)
-            lacks = (~has[:, at] * weights[at]).max(axis=1)
+    def _quoted(self, has: npt.NDArray[np.bool_]) -> tuple[Numbers, Numbers]:
+        """`Worded.quoted` and `Worded.complete`; ``has`` is rows by names."""
+        quoted, complete = np.zeros(len(has)), np.zeros(len(has))
+        for message in self.messages:
+            words, weights = has[:, message], _sharpened(self.rarity[message])
+            share = words @ weights / (weights.sum() + MESSAGE_PRIOR)
+            lacks = (~words * weights).max(axis=1)
             np.maximum(quoted, share, out=quoted)
             np.maximum(complete, share * (1.0 - lacks), out=complete)
         return quoted, complete
@@ -197,7 +209,7 @@ class Wording:
     ) -> tuple[Numbers, Numbers, Numbers]:
         """Return the shares of the weight of title and of cause that the text has, of each in the language in which it has more, and `Worded.reason`.
 
-        ``has`` is where a row has which of the query's terms, ``weights`` the weight of each term, ``stated`` the totals of each row.
+        ``has`` is where a row has which of the query's terms, ``weights`` the weight of each name, ``stated`` the totals of each row.
         """
         owners, marked, weighed = held.owners(has[0]), marks[has[0]], weights[has[1]]
         places = (np.flatnonzero(marked & mark) for mark in _PLACES)
@@ -249,9 +261,8 @@ class _Rows:
 
     @classmethod
     def of(cls, column: Column, rows: npt.NDArray[np.int64]) -> "_Rows":
-        held = column.each(rows)
-        sizes = np.array([len(names) for names in held])
-        return cls(np.concatenate([np.zeros(0, np.uint64), *held]), sizes, np.repeat(np.arange(len(held)), sizes))
+        names, sizes = column.each(rows)
+        return cls(names, sizes, np.repeat(np.arange(len(sizes)), sizes))
 
     @property
     def count(self) -> int:
@@ -284,9 +295,3 @@ def word_weights(names: Hashes, counted: Frequencies) -> Numbers:
 def _sharpened(rarity: Numbers) -> Numbers:
     weights: Numbers = np.where(rarity >= 1.0, _NOVEL, rarity) ** SHARPNESS
     return weights
-
-
-def unit_names(units: Sequence[tuple[str, str | None]]) -> tuple[Hashes, Hashes]:
-    """The token names of words and of their concepts (0 for none)."""
-    words = hash_all(word for word, _ in units)
-    return words, np.array([token_hash(concept) if concept else 0 for _, concept in units], dtype=np.uint64)

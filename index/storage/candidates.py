@@ -6,19 +6,32 @@ Whatever answers behind it (memory-mapped files, tantivy and faiss; or Milvus) d
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from index.storage.lexical import Hit, length_factor
+from index.storage.fingerprints import Rows
+from index.storage.lexical import Hits, length_factor
 from index.terms.facets import facet_token
 from index.terms.frequencies import Frequencies
 from index.terms.hashing import Hashes
 from kb.trace import Fingerprint, Level
 
-Scored = tuple[int, float]
-"""A row and how well it fits, on the scale of the side that found it."""
+
+class Scored(NamedTuple):
+    """Rows, best first, ties by row, and how well each fits, on the scale of the side that found it."""
+
+    rows: Rows
+    scores: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls, pairs: Sequence[tuple[int, float]]) -> Self:
+        """Those of pairs of a row and its score, in their order."""
+        rows, scores = zip(*pairs, strict=True) if pairs else ((), ())
+        return cls(np.array(rows, dtype=np.int64), np.array(scores, dtype=np.float64))
+
+
 SAME = 1e-5
 """Scores that differ by this share are equal: one segment sums in single precision, another in double."""
 _MOST_TIED = 1280
@@ -63,14 +76,14 @@ class CandidateQuery:
 class CandidateSource(Protocol):
     """One way to find incidents."""
 
-    def find(self, query: CandidateQuery, limit: int) -> Sequence[Scored]:
-        """The best rows, best first, ties by row; all that tie with the last by fingerprint or tokens, so that the order of rows decides nothing."""
+    def find(self, query: CandidateQuery, limit: int) -> Scored:
+        """The best rows; all that tie with the last by fingerprint or tokens, so that the order of rows decides nothing."""
 
 
 class Prints(Protocol):
     """Where fingerprints are looked up."""
 
-    def rows(self, level: Level, digest: str) -> Sequence[int]:
+    def rows(self, level: Level, digest: str) -> Rows:
         """The rows that have this digest at this level, ascending."""
 
 
@@ -79,8 +92,8 @@ class Vectors(Protocol):
 
     def nearest(
         self, vector: npt.NDArray[np.float32], limit: int, allowed: npt.NDArray[np.bool_] | None = None
-    ) -> Sequence[Scored]:
-        """The nearest rows, best first, ties by row; only allowed rows when a mask is given."""
+    ) -> Sequence[tuple[int, float]]:
+        """The nearest rows with their cosines, best first, ties by row; only allowed rows when a mask is given."""
 
 
 class Lexicon(Protocol):
@@ -91,8 +104,8 @@ class Lexicon(Protocol):
 
     def search(
         self, field: str, weights: Mapping[str, float], limit: int, required: Iterable[str], until: int | None
-    ) -> Sequence[Hit]:
-        """The best rows, best first, ties by row: BM25 by its own counts, with one weight a token, within tokens of facets, below a row."""
+    ) -> Hits:
+        """The best rows: BM25 by its own counts, with one weight a token, within tokens of facets, below a row."""
 
 
 class ByFingerprint:
@@ -101,18 +114,21 @@ class ByFingerprint:
     def __init__(self, index: Prints) -> None:
         self._index = index
 
-    def find(self, query: CandidateQuery, limit: int) -> Sequence[Scored]:
+    def find(self, query: CandidateQuery, limit: int) -> Scored:  # noqa: ARG002 - all are found
         """The score is 3, 2, 1 by level."""
-        found: dict[int, float] = {}
-        for at, level in enumerate(dict.fromkeys(one.level for one in query.prints)):
-            digests = {one.digest for one in query.prints if one.level is level}
-            rows = sorted({row for digest in digests for row in self._index.rows(level, digest)})
-            found |= {
-                row: 3.0 - at for row in rows if row not in found and (query.allowed is None or query.allowed[row])
-            }
-            if len(found) >= limit:  # all that tie with the last are there
-                break
-        return [*found.items()]
+        levels = list(dict.fromkeys(one.level for one in query.prints))
+        by_level = [
+            (level, digest) for level in levels for digest in {p.digest for p in query.prints if p.level is level}
+        ]
+        found = [self._index.rows(level, digest) for level, digest in by_level]
+        whole = np.concatenate([np.zeros(0, np.int64), *found])
+        scores = np.repeat([3.0 - levels.index(level) for level, _ in by_level], [len(rows) for rows in found])
+        rows, first = np.unique(whole, return_index=True)
+        scores = scores[first]
+        if query.allowed is not None:
+            rows, scores = rows[query.allowed[rows]], scores[query.allowed[rows]]
+        order = np.argsort(-scores, kind="stable")
+        return Scored(rows[order], scores[order])
 
 
 class ByTokens:
@@ -125,7 +141,7 @@ class ByTokens:
         self._mean = mean
         """How many tokens an incident of the index has on average: what its scores go by."""
 
-    def find(self, query: CandidateQuery, limit: int) -> Sequence[Scored]:
+    def find(self, query: CandidateQuery, limit: int) -> Scored:
         """The score is BM25 with the query's token weights, by how rare tokens and how long incidents are over all that is searched."""
         sought = query.frames if self._field == "frames" else query.words
         here = idf(self._counted.counts(sought.names), len(self._index))
@@ -136,19 +152,18 @@ class ByTokens:
         for wanted in (2 * limit + 1, more):  # to ask again costs more than some rows beyond the last
             hits = self._index.search(self._field, weights, wanted, required, query.until)
             found = self._by_mean(hits, sought.mean)
-            if len(hits) < wanted or hits[-1].score * most < _least(found, limit):
+            if len(hits.rows) < wanted or hits.scores[-1] * most < _least(found, limit):
                 break  # else one that is not among them may tie, or be better by the other mean
         return with_ties(found, limit)
 
-    def _by_mean(self, hits: Sequence[Hit], mean: float) -> list[Scored]:
-        """The rows with the scores that they have where incidents are so long on average, best first, ties by row."""
+    def _by_mean(self, hits: Hits, mean: float) -> Scored:
+        """The rows with the scores that they have where incidents are so long on average."""
+        rows, scores, lengths = hits
         if mean == self._mean:  # nothing was saved since the snapshot
-            return [(hit.row, hit.score) for hit in hits]
-        lengths = np.array([hit.length for hit in hits], dtype=np.float64)
-        moved = length_factor(lengths, mean) / length_factor(lengths, self._mean)
-        scores = (np.array([hit.score for hit in hits]) * moved).tolist()
-        pairs = zip((hit.row for hit in hits), scores, strict=True)
-        return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
+            return Scored(rows, scores)
+        scores = scores * (length_factor(lengths, mean) / length_factor(lengths, self._mean))
+        order = np.lexsort((rows, -scores))
+        return Scored(rows[order], scores[order])
 
 
 class ByVector:
@@ -157,9 +172,9 @@ class ByVector:
     def __init__(self, index: Vectors) -> None:
         self._index = index
 
-    def find(self, query: CandidateQuery, limit: int) -> Sequence[Scored]:
+    def find(self, query: CandidateQuery, limit: int) -> Scored:
         """The score is the cosine."""
-        return self._index.nearest(query.vector, limit, query.allowed)
+        return Scored.of(self._index.nearest(query.vector, limit, query.allowed))
 
 
 def idf(counts: npt.NDArray[np.float64], total: int) -> npt.NDArray[np.float64]:
@@ -168,26 +183,29 @@ def idf(counts: npt.NDArray[np.float64], total: int) -> npt.NDArray[np.float64]:
     return found
 
 
-def with_ties(found: Sequence[Scored], limit: int) -> Sequence[Scored]:
-    """The first ``limit`` of those found, best first, and all that tie with the last of these."""
-    if len(found) <= limit:
+def with_ties(found: Scored, limit: int) -> Scored:
+    """The first ``limit`` of those found and all that tie with the last of these."""
+    if len(found.rows) <= limit:
         return found
-    least = _least(found, limit)
-    return [one for at, one in enumerate(found) if at < limit or one[1] >= least]
+    kept = int(np.count_nonzero(found.scores >= _least(found, limit)))
+    return Scored(found.rows[:kept], found.scores[:kept])
 
 
-def _least(found: Sequence[Scored], limit: int) -> float:
-    """The least score that ties with the last of ``limit`` rows, best first."""
-    last = found[limit - 1][1]
+def _least(found: Scored, limit: int) -> float:
+    """The least score that ties with the last of ``limit`` rows."""
+    last = float(found.scores[limit - 1])
     return last - SAME * abs(last)
 
 
-def visible(side: CandidateSource, query: CandidateQuery, limit: int, hidden: AbstractSet[int]) -> Sequence[Scored]:
+def visible(side: CandidateSource, query: CandidateQuery, limit: int, hidden: AbstractSet[int]) -> Scored:
     """The best rows of a side that are not hidden; hidden ones take nobody's place."""
     wanted = limit
     while True:
         found = side.find(query, wanted)
-        seen = [one for one in found if one[0] not in hidden] if hidden else found
-        if len(seen) >= limit or len(found) < wanted:
+        seen = found
+        if hidden:
+            is_seen = np.array([row not in hidden for row in found.rows.tolist()], dtype=np.bool_)
+            seen = Scored(found.rows[is_seen], found.scores[is_seen])
+        if len(seen.rows) >= limit or len(found.rows) < wanted:
             return with_ties(seen, limit)
         wanted *= 4

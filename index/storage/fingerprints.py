@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from kb.trace import Level
 
+Rows = npt.NDArray[np.int64]
 _LEVELS = tuple(Level)
 _ENTRY = np.dtype([("high", "<u8"), ("low", "<u8"), ("level", "u1"), ("row", "<u4")])
 _FILE = "fingerprints.npy"
@@ -45,14 +46,14 @@ class FingerprintIndex:
         self._entries = np.load(folder / _FILE, mmap_mode="r").view(np.ndarray)  # bisected in a third of the time
         self._high = self._entries["high"]
 
-    def rows(self, level: Level, digest: str) -> list[int]:
+    def rows(self, level: Level, digest: str) -> Rows:
         """The rows that have this digest at this level, ascending."""
         high, low = _halves(digest)
         start = bisect_left(self._high, high)  # searchsorted would copy the column, for it lies between others
         end = bisect_right(self._high, high, lo=start)
         found = self._entries[start:end]
         here = (found["low"] == np.uint64(low)) & (found["level"] == _LEVELS.index(level))
-        rows: list[int] = found["row"][here].tolist()
+        rows: Rows = found["row"][here].astype(np.int64)
         return rows
 
     def by_row(self) -> "PrintsByRow":

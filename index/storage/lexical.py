@@ -4,10 +4,10 @@ So the length of an incident is one factor of its score, and a score by one aver
 what was saved since a snapshot moves the average.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -22,13 +22,20 @@ FIELDS = ("words", "frames")
 """What can be searched: words of the texts; frames and types (as token names in hexadecimal)."""
 
 
-class Hit(NamedTuple):
-    """A row that was found."""
+class Hits(NamedTuple):
+    """The rows that were found, best first, ties by row."""
 
-    row: int
-    score: float
-    length: int
-    """How many tokens of the field it has, as it is kept (`kept_length`)."""
+    rows: npt.NDArray[np.int64]
+    scores: npt.NDArray[np.float64]
+    lengths: npt.NDArray[np.float64]
+    """How many tokens of the field each has, as it is kept (`kept_length`)."""
+
+    @classmethod
+    def of(cls, rows: Sequence[int], scores: Sequence[float], lengths: Sequence[int]) -> Self:
+        """The same in order."""
+        at, score = np.array(rows, dtype=np.int64), np.array(scores, dtype=np.float64)
+        order = np.lexsort((at, -score))
+        return cls(at[order], score[order], np.array(lengths, dtype=np.float64)[order])
 
 
 def kept_length(length: int) -> int:
@@ -108,10 +115,10 @@ class LexicalIndex:
         limit: int,
         required: Iterable[str] = (),
         until: int | None = None,
-    ) -> list[Hit]:
-        """The best rows, best first, ties by row: BM25 with one weight per token, within facets, below a row."""
+    ) -> Hits:
+        """The best rows: BM25 with one weight per token, within facets, below a row."""
         if not weights or not self._searcher.num_docs:
-            return []
+            return Hits.of([], [], [])
         clauses = [
             (tantivy.Occur.Should, tantivy.Query.boost_query(self._term(field, token), weight))
             for token, weight in weights.items()
@@ -127,8 +134,7 @@ class LexicalIndex:
         hits = self._searcher.search(query, limit, count=False).hits
         places = [address for _, address in hits]
         rows, lengths = (self._searcher.fast_field_values(name, places) for name in ("row", f"{field}_length"))
-        ordered = sorted(zip((-score for score, _ in hits), rows, lengths, strict=True))
-        return [Hit(row, -score, length) for score, row, length in ordered]
+        return Hits.of(rows, [score for score, _ in hits], lengths)
 
     def _term(self, field: str, token: str) -> tantivy.Query:
         return tantivy.Query.term_query(self._schema, field, token, "freq" if field in FIELDS else "basic")

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from index.encoder import normalised
-from index.storage.candidates import Scored
-from index.storage.lexical import Hit
+from index.storage.fingerprints import Rows
+from index.storage.lexical import Hits
 from index.storage.place import CandidatePlace
 from index.terms.facets import facet_token
 from index.terms.frequencies import Frequencies
@@ -161,13 +161,13 @@ class MilvusCollection:
         limit: int,
         required: Iterable[str] = (),
         until: int | None = None,
-    ) -> list[Hit]:
-        """The best rows, best first, ties by row, as `LexicalIndex.search` gives them; ``required`` are tokens of facets."""
+    ) -> Hits:
+        """The best rows, as `LexicalIndex.search` gives them; ``required`` are tokens of facets."""
         vector = sparse(self._counted[field], named(field, weights), np.array(list(weights.values())))
         length = f"{field}_length"
         found = self._nearest(field, vector, limit, filtered(required, until), [length]) if vector else []
-        hits = (Hit(hit["row"], hit["distance"], hit["entity"][length]) for hit in found)
-        return sorted(hits, key=lambda hit: (-hit.score, hit.row))
+        values = [(hit["row"], hit["distance"], hit["entity"][length]) for hit in found]
+        return Hits.of(*zip(*values, strict=True)) if values else Hits.of([], [], [])
 
     def prints(self, sought: Sequence[Fingerprint]) -> "PrintsInMilvus":
         """Where these fingerprints are looked up, all at once."""
@@ -177,7 +177,7 @@ class MilvusCollection:
         """Where vectors are looked up, within facets and below a row."""
         return VectorsInMilvus(self, filtered(map(facet_token, required), until))
 
-    def nearest(self, vector: npt.NDArray[np.float32], limit: int, wanted: str) -> list[Scored]:
+    def nearest(self, vector: npt.NDArray[np.float32], limit: int, wanted: str) -> list[tuple[int, float]]:
         """The rows with the best cosines, best first, ties by row."""
         query = normalised(vector.reshape(1, -1).astype(np.float32))[0]
         if not query.any():
@@ -249,9 +249,9 @@ class PrintsInMilvus:
         self._most = most
         self._sought = dict.fromkeys(stored_print(one.level, one.digest) for one in sought)
 
-    def rows(self, level: Level, digest: str) -> Sequence[int]:
+    def rows(self, level: Level, digest: str) -> Rows:
         """The rows that have this digest at this level, ascending."""
-        return self._found.get(stored_print(level, digest), ())
+        return np.array(self._found.get(stored_print(level, digest), ()), dtype=np.int64)
 
     @cached_property
     def _found(self) -> Mapping[str, Sequence[int]]:
@@ -282,7 +282,7 @@ class VectorsInMilvus:
         vector: npt.NDArray[np.float32],
         limit: int,
         allowed: npt.NDArray[np.bool_] | None = None,  # noqa: ARG002 - the filter says the same
-    ) -> Sequence[Scored]:
+    ) -> Sequence[tuple[int, float]]:
         """The nearest rows, best first, ties by row."""
         return self._collection.nearest(vector, limit, self._wanted)
 

@@ -27,7 +27,7 @@ from index.storage.candidates import (
 )
 from index.storage.catalogue import Catalogue
 from index.storage.documents import Documents
-from index.storage.fingerprints import FingerprintIndex, PrintsByRow
+from index.storage.fingerprints import FingerprintIndex, PrintsByRow, Rows
 from index.storage.lexical import LexicalIndex
 from index.storage.milvus import MilvusCollection
 from index.storage.place import CandidatePlace
@@ -36,7 +36,7 @@ from index.storage.vectors import VectorIndex
 from index.terms.facets import mask
 from index.terms.frequencies import Frequencies, names_of
 from index.terms.hashing import Hashes
-from index.terms.ragged import Ragged
+from index.terms.ragged import Laid, Ragged
 from index.terms.sketch import frame_tokens
 from kb.errors import CandidatesError
 from kb.incident import Incident
@@ -57,7 +57,7 @@ class Column(Protocol):
     def __getitem__(self, row: int) -> npt.NDArray[Any]:
         """Those of a row."""
 
-    def each(self, rows: npt.NDArray[np.int64]) -> Sequence[npt.NDArray[Any]]:
+    def each(self, rows: npt.NDArray[np.int64]) -> Laid:
         """Those of several rows, in the order asked for."""
 
 
@@ -108,10 +108,10 @@ class Segment(Protocol):
     def __len__(self) -> int:
         """How many rows there are, hidden ones included."""
 
-    def find(self, query: CandidateQuery, limit: int) -> Sequence[Sequence[Scored]]:
+    def find(self, query: CandidateQuery, limit: int) -> Sequence[Scored]:
         """The best rows of each side, in an order that all segments have."""
 
-    def rows(self, level: Level, digest: str) -> Sequence[int]:
+    def rows(self, level: Level, digest: str) -> Rows:
         """The rows with that fingerprint, ascending."""
 
     def row_of(self, incident_id: str) -> int | None:
@@ -175,7 +175,7 @@ class SnapshotSegment:
         """How many distinct words and frames an incident has on average."""
         return mean_lengths(self.lengths, self.searchable)
 
-    def find(self, query: CandidateQuery, limit: int) -> Sequence[Sequence[Scored]]:
+    def find(self, query: CandidateQuery, limit: int) -> Sequence[Scored]:
         """The best rows of each side."""
         allowed, required = self._allowed(query.required)
         if self._until is not None:
@@ -190,16 +190,14 @@ class SnapshotSegment:
                     raise
         return [visible(side, here, limit, self._hidden) for side in self._sides()]
 
-    def _found_elsewhere(
-        self, there: MilvusCollection, query: CandidateQuery, limit: int
-    ) -> Sequence[Sequence[Scored]]:
+    def _found_elsewhere(self, there: MilvusCollection, query: CandidateQuery, limit: int) -> Sequence[Scored]:
         """The four sides at once: each waits for the server."""
         return there.each(lambda side: visible(side, query, limit, self._hidden), self._sides_of(there, query))
 
-    def rows(self, level: Level, digest: str) -> Sequence[int]:
+    def rows(self, level: Level, digest: str) -> Rows:
         """The rows with that fingerprint, ascending."""
         found = self._prints.rows(level, digest)
-        return [row for row in found if row not in self._hidden] if self._hidden else found
+        return found[[row not in self._hidden for row in found.tolist()]] if self._hidden and len(found) else found
 
     def row_of(self, incident_id: str) -> int | None:
         """The row of an id; None when it has none, or a hidden one."""

@@ -161,13 +161,15 @@ class Frequencies:
 
     def rarity(self, names: Hashes) -> npt.NDArray[np.float64]:
         """0 (everywhere) … 1 (nowhere) for each token name."""
-        if not len(names):
-            return np.zeros(0)
+        return self.looked_up(names)[0]
+
+    def looked_up(self, names: Hashes) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+        """The rarity of each, and whether it stands anywhere; a frame that does not is of the reader's own application, or new."""
         counts = self.counts(names) + BACKGROUND_WEIGHT * _values_at(*self._background, names)
-        shares = np.clip(counts, _UNSEEN, self._whole) / self._whole
+        shares = np.minimum(np.maximum(counts, _UNSEEN), self._whole) / self._whole  # np.clip takes twice as long
         if self._marked:
             shares = np.where(names & np.uint64(MARK), np.maximum(shares, COMMON_SHARE), shares)
-        return np.log(shares) / self._least
+        return np.log(shares) / self._least, counts > 0
 
     def places(self, names: Hashes) -> npt.NDArray[np.int64]:
         """The place of each name among the tokens of the snapshot; -1 for those that it does not have."""
@@ -175,10 +177,6 @@ class Frequencies:
         inside = np.minimum(at, max(len(self._tokens) - 1, 0))
         has = self._tokens[inside] == names if len(self._tokens) else np.zeros(len(names), np.bool_)
         return np.where(has, at, -1)
-
-    def is_known(self, names: Hashes) -> npt.NDArray[np.bool_]:
-        """Whether each token stands anywhere; a frame that does not is of the reader's own application, or new."""
-        return (self.counts(names) > 0) | (_values_at(*self._background, names) > 0)
 
     def counts(self, names: Hashes) -> npt.NDArray[np.float64]:
         """In how many rows each token stands."""
@@ -191,7 +189,8 @@ def _values_at(tokens: Hashes, values: npt.NDArray[Any], names: Hashes) -> npt.N
     if not len(tokens):
         return np.zeros(len(names))
     at = np.minimum(tokens.searchsorted(names), len(tokens) - 1)
-    return np.where(tokens[at] == names, values[at], 0).astype(np.float64)
+    found: npt.NDArray[np.float64] = (values[at] * (tokens[at] == names)).astype(np.float64)
+    return found
 
 
 @cache

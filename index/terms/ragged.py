@@ -18,6 +18,9 @@ from index.terms.hashing import Hashes
 MARKED = ("title", "cause", "translated_title", "translated_cause", "translated")
 """What a word of the whole may be of as well; the bits of its mark, the first of the lowest."""
 
+Laid = tuple[npt.NDArray[Any], npt.NDArray[np.int64]]
+"""The values of some rows, laid end to end, and how many each row has."""
+
 
 class RaggedWriter:
     """Appends rows; memory grows by eight bytes a row."""
@@ -82,16 +85,27 @@ class Ragged:
     def __getitem__(self, row: int) -> npt.NDArray[Any]:
         return self.values[int(self.offsets[row]) : int(self.offsets[row + 1])]
 
-    def each(self, rows: npt.NDArray[np.int64]) -> list[npt.NDArray[Any]]:
+    def each(self, rows: npt.NDArray[np.int64]) -> Laid:
         """Several rows, in the order asked for."""
-        begins, ends = self.offsets[rows].tolist(), self.offsets[rows + 1].tolist()
-        return [self.values[begin:end] for begin, end in zip(begins, ends, strict=True)]
+        begins, ends = self.offsets[rows], self.offsets[rows + 1]
+        places = zip(begins.tolist(), ends.tolist(), strict=True)
+        values = np.concatenate([self.values[:0], *(self.values[begin:end] for begin, end in places)])
+        return values, (ends - begins).astype(np.int64)
 
     def beside(self, path: Path) -> "Ragged":
         """The bytes of a file that has one for each value, by the same rows."""
         then = copy(self)
         then.values = _mapped(path, np.uint8)
         return then
+
+
+def first_of_each(rows: Laid) -> npt.NDArray[Any]:
+    """The first value of each row, 0 where it has none."""
+    values, sizes = rows
+    found = np.zeros(len(sizes), values.dtype)
+    has = sizes > 0
+    found[has] = values[(np.cumsum(sizes) - sizes)[has]]
+    return found
 
 
 def _mapped(path: Path, kind: npt.DTypeLike) -> npt.NDArray[Any]:

@@ -5,11 +5,11 @@ whole as well; concepts of the glossary stand beside them, so that a question in
 """
 
 import re
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from hashlib import sha256
 from itertools import pairwise
 from math import inf, log
+from typing import NamedTuple
 
 import jieba
 
@@ -80,21 +80,23 @@ def scheme() -> str:
 
 def words(text: str) -> list[str]:
     """The words of a text in order, lower case, repeats kept: what a reader would call its words, and its concepts."""
-    cut = _cut(text)
-    return cut.tokens + [f"c:{concept}" for concept in concepts(cut.parts)]
+    pieces = cut(text)
+    return pieces.tokens + [f"c:{concept}" for concept in pieces.concepts]
 
 
 def units(text: str) -> list[tuple[str, str | None]]:
-    """The distinct things a text says: each word with its concept, then the concepts that no word has alone.
+    """`CutText.units` of a text."""
+    return cut(text).units
 
-    A text that has the concept in other words, or in the other language, says the same. An identifier is one word here,
-    not its parts as well: who writes NullPointerException says one thing, not four.
-    """
-    cut = _cut(text)
-    own = {word: concept_of(word) for word in cut.words}
-    phrases = dict.fromkeys(c for c in concepts(cut.parts) if c not in own.values())
-    pairs = [(word, f"c:{concept}" if concept else None) for word, concept in own.items()]
-    return pairs + [(f"c:{concept}", None) for concept in phrases]
+
+def index_terms(text: str) -> list[str]:
+    """`CutText.index_terms` of a text."""
+    return cut(text).index_terms
+
+
+def phrases(text: str) -> list[str]:
+    """`CutText.phrases` of a text."""
+    return cut(text).phrases
 
 
 def codes(text: str) -> list[str]:
@@ -102,22 +104,8 @@ def codes(text: str) -> list[str]:
     return list(dict.fromkeys(_CODE.findall(text[:MAX_CHARS])))
 
 
-def index_terms(text: str) -> list[str]:
-    """``words`` and the character pairs of its Chinese runs: what is searched in."""
-    cut = _cut(text)
-    pairs = [run[at : at + 2] for run in cut.parts if run >= _FIRST_HAN for at in range(len(run) - 1)]
-    return cut.tokens + pairs + [f"c:{concept}" for concept in concepts(cut.parts)]
-
-
-def phrases(text: str) -> list[str]:
-    """The pairs of neighbouring words of a text, in order, identifiers whole: what two texts say in the same words."""
-    words_of_text = _cut(text).words
-    return [f"{first} {second}" for first, second in pairwise(words_of_text)]
-
-
-@dataclass(frozen=True, slots=True)
-class _Cut:
-    """A text in pieces, in order, repeats kept."""
+class _Pieces(NamedTuple):
+    """Pieces in order, repeats kept."""
 
     tokens: list[str]
     """Every token: words, identifiers whole and in their parts."""
@@ -127,7 +115,40 @@ class _Cut:
     """What the glossary looks at: Chinese runs whole, identifiers in their lower-case parts."""
 
 
-def _cut(text: str) -> _Cut:
+class CutText(_Pieces):
+    """A text in pieces."""
+
+    @cached_property
+    def concepts(self) -> list[str]:
+        """The concepts that it names."""
+        return concepts(self.parts)
+
+    @property
+    def units(self) -> list[tuple[str, str | None]]:
+        """The distinct things that it says: each word with its concept, then the concepts that no word has alone.
+
+        A text that has the concept in other words, or in the other language, says the same. An identifier is one word here,
+        not its parts as well: who writes NullPointerException says one thing, not four.
+        """
+        own = {word: concept_of(word) for word in self.words}
+        others = dict.fromkeys(concept for concept in self.concepts if concept not in own.values())
+        pairs = [(word, f"c:{concept}" if concept else None) for word, concept in own.items()]
+        return pairs + [(f"c:{concept}", None) for concept in others]
+
+    @property
+    def index_terms(self) -> list[str]:
+        """`words` of the text and the character pairs of its Chinese runs: what is searched in."""
+        pairs = [run[at : at + 2] for run in self.parts if run >= _FIRST_HAN for at in range(len(run) - 1)]
+        return self.tokens + pairs + [f"c:{concept}" for concept in self.concepts]
+
+    @property
+    def phrases(self) -> list[str]:
+        """The pairs of neighbouring words, in order, identifiers whole: what two texts say in the same words."""
+        return [f"{first} {second}" for first, second in pairwise(self.words)]
+
+
+def cut(text: str) -> CutText:
+    """A text in pieces, for who needs more than one of their kinds."""
     clean = _PLACEHOLDER.sub(" ", simplify(text[:MAX_CHARS]))
     found: list[str] = []
     pieces: list[str] = []
@@ -143,7 +164,7 @@ def _cut(text: str) -> _Cut:
             found += identifier.tokens
             pieces += identifier.words
             parts += identifier.parts
-    return _Cut(found, pieces, parts)
+    return CutText(found, pieces, parts)
 
 
 def _chinese(run: str) -> tuple[str, ...]:
@@ -158,29 +179,29 @@ def _searched(run: str) -> tuple[str, ...]:
 _remembered = lru_cache(maxsize=1 << 14)(_searched)
 
 
-def _identifier(run: str) -> _Cut:
+def _identifier(run: str) -> _Pieces:
     """A run of letters, digits, dots, dollars and dashes in pieces."""
     run = run.strip(".$-_")
-    return _pieces(run) if 0 < len(run) <= _LONGEST else _Cut([], [], [])
+    return _pieces(run) if 0 < len(run) <= _LONGEST else _Pieces([], [], [])
 
 
 @lru_cache(maxsize=1 << 16)
-def _pieces(run: str) -> _Cut:
+def _pieces(run: str) -> _Pieces:
     is_code = _CODE.fullmatch(run) is not None
     if _is_noise(run) and not is_code:
-        return _Cut([], [], [])
-    cut = _Cut([], [], [])
+        return _Pieces([], [], [])
+    found = _Pieces([], [], [])
     pieces = [piece for piece in re.split(r"[.$_-]+", run) if piece]
     for piece in pieces:
         humps = [hump.lower() for hump in _HUMP.findall(piece)]
         words_of_piece = [_singular(hump) for hump in humps if len(hump) > 1 and not _is_noise(hump)]
         whole = [piece.lower()] if len(humps) > 1 and len(piece) > 1 else words_of_piece
-        cut.tokens.extend(dict.fromkeys(words_of_piece + whole))
-        cut.words.extend(whole)
-        cut.parts.extend(humps)
+        found.tokens.extend(dict.fromkeys(words_of_piece + whole))
+        found.words.extend(whole)
+        found.parts.extend(humps)
     if len(pieces) > 1:
-        cut.tokens.append(run.lower())
-    return _Cut(cut.tokens, [run.lower()], cut.parts) if is_code else cut
+        found.tokens.append(run.lower())
+    return _Pieces(found.tokens, [run.lower()], found.parts) if is_code else found
 
 
 def _is_noise(piece: str) -> bool:

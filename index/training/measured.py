@@ -43,9 +43,7 @@ class MeasuredEngine(Engine):
         """Return the pairs (of a first match and another one) of which the other is no rival of the first, by their places in ``found``."""
         causes = {one.row: self._holdings.shown(one.row).root_cause or "" for one in found}
         pairs = permutations(range(len(found)), 2)
-        compared = IncidentPairs(
-            self._holdings.features, lambda ours, theirs: self._causes.likeness(causes[ours], causes[theirs])
-        )
+        compared = IncidentPairs(self._holdings.features, self._causes.between(causes.__getitem__))
         return [(one, other) for one, other in pairs if not compared.is_rival(found[one], found[other])]
 
     def id_of(self, row: int) -> str:

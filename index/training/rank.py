@@ -31,9 +31,8 @@ from index.training.fit import (
 from index.training.gather import KINDS, PASTED_FIRST, GatheredCase, Log, Sources, gathered
 from index.training.lifelike import GROUP as LIFELIKE
 
-FALSE_KNOWN = 0.02
-"""Share of the real pastes without an answer that may be called known: what is aimed at. Some of them are as close to a write-up as two reports of one problem
-(.03 until 2026-11-30, when as many were known at .02 as before at .03)."""
+FALSE_KNOWN = 0.03
+"""Share of the real pastes without an answer that may be called known. Some of them are as close to a write-up as two reports of one problem."""
 FALSE_RELATED = 0.4
 PROBABLE = 0.5
 """Probably the one is what is more likely the one than not."""

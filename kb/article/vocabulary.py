@@ -39,8 +39,15 @@ class SectionRole(StrEnum):
 _NUMBER = r"(?:\d{1,2}(?:\.\d{1,2}){0,3}|[一二三四五六七八九十]{1,3}|[ivx]{1,4}|step ?\d{1,2}|第[一二三四五六七八九十\d]{1,3}[步章节]?)"
 _LEADING = lazy(rf"(?:[（(\[【]?{_NUMBER}(?:[)）\]】、.:：,，]\s{{0,3}}|\s{{1,3}})|[^\w]{{1,8}}){{1,3}}")
 _TRAILING = lazy(r"(?:[\s\W_]{1,8}|(?<=\D)\d{1,2}|(?<=[法案式因])[一二三四五六七八九十]{1,2}){1,3}\Z")
+_PLURAL = lazy(r"(?<=[a-z])\(s\)")
 _HAN = lazy(r"[\u4e00-\u9fff]")
 _APART = lazy(r"[^\w'-]+")
+_ALIKE = (
+    {SectionRole.ROOT_CAUSE, SectionRole.POSSIBLE_CAUSE},
+    {SectionRole.FIX, SectionRole.WORKAROUND},
+    {SectionRole.SYMPTOM, SectionRole.TRACE},
+)
+"""Roles that one heading may name side by side."""
 _LONGEST = 80
 _READ = 4 * _LONGEST
 """Characters of a heading that are looked at: what is remembered of headings has a bound."""
@@ -54,6 +61,7 @@ def key_of(heading: str) -> str:
 @lru_cache(maxsize=1 << 12)
 def _key(heading: str) -> str:
     words = " ".join(simplify(plain(heading)).lower().split())[:_LONGEST]
+    words = _PLURAL.sub("s", words).replace("\\", "/")
     bare = _LEADING.match(words)
     if bare and bare.end() < len(words):
         words = words[bare.end() :]
@@ -91,8 +99,14 @@ def compares(heading: str) -> bool:
 
 
 def label_role(label: str) -> SectionRole | None:
-    """The role of a label before a colon or alone on a line: only whole phrases count."""
-    return _headings().exact.get(key_of(label)) if len(label) <= _LONGEST else None
+    """The role of a label before a colon or alone on a line: only whole phrases count, or two for the same (*Cause/Possible cause(s)*)."""
+    if len(label) > _LONGEST:
+        return None
+    exact, key = _headings().exact, key_of(label)
+    if (role := exact.get(key)) is not None or "/" not in key:
+        return role
+    roles = [exact.get(one.strip()) for one in key.split("/")]
+    return roles[0] if any(set(roles) <= alike for alike in _ALIKE) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -221,13 +221,20 @@ def _opened(
 
 
 def _pays(taker: Unwrapper, text: str, begin: int, floor: int, depth: int) -> bool:
-    """Whether more is read of the next lines without what they are guessed to be in."""
+    """Whether more is read of the next lines without what they are guessed to be in.
+
+    A guess within a guess that is being weighed is declined: for one line some twenty would each be weighed, with twenty lines each.
+    """
+    if depth >= _DEEPEST - 1:
+        return False
     sources = window(taker, text, begin, floor, LINES_BELOW + 1).sources
-    opened = _worth(sources, max(depth + 1, _DEEPEST - 1))
+    opened = _worth(sources, _DEEPEST - 1)
+    is_mixed = len(sources) > 1
+    if not opened[0] and not is_mixed:
+        return False
     plain = _worth(window(_PLAIN, text, begin, floor, LINES_BELOW + 1).sources, _DEEPEST)
-    if len(sources) > 1:  # two processes in turns: read as one, they have as many frames
-        return opened[0] >= plain[0] and opened != plain
-    return opened[0] > 0 and opened > plain
+    # two processes in turns: read as one, they have as many frames
+    return opened[0] >= plain[0] and opened != plain if is_mixed else opened > plain
 
 
 def _worth(sources: Iterable[MappedText], depth: int) -> tuple[int, int, int]:

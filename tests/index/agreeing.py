@@ -18,10 +18,12 @@ from index.ranking.compare import (
     QUERY_ONLY,
     SHARPNESS,
     Bag,
+    LookUp,
     Rarity,
 )
 from index.ranking.features import PAIRS, TRACED, paired
 from index.terms.hashing import Hashes
+from index.terms.ragged import Laid
 from index.terms.sketch import ChainSketch, pack, tokens_of
 
 Told = dict[str, float]
@@ -34,10 +36,22 @@ def rarity_of(told: Mapping[int, float]) -> Rarity:
     return rarity
 
 
+def looked_up_of(told: Mapping[int, float]) -> LookUp:
+    """The rarity of each name; every one is known."""
+    rarity = rarity_of(told)
+    return lambda names: (rarity(names), np.ones(len(names), np.bool_))
+
+
+def laid(rows: Sequence[Sequence[ChainSketch]]) -> Laid:
+    """Packed chains of several rows, end to end."""
+    packed = [pack(chains) for chains in rows]
+    return np.concatenate([np.zeros(0, np.uint64), *packed]), np.array([len(one) for one in packed], dtype=np.int64)
+
+
 def agree(query: ChainSketch, incident: ChainSketch, told: Mapping[int, float]) -> Told:
     """How two chains agree, as it is ranked."""
-    rarity = rarity_of(told)
-    return dict(zip(TRACED, paired([query], [pack([incident])], rarity, rarity).numbers[0].tolist(), strict=True))
+    found = paired([query], laid([[incident]]), rarity_of(told), looked_up_of(told))
+    return dict(zip(TRACED, found.numbers[0].tolist(), strict=True))
 
 
 def overlap(ours: Mapping[int, float], theirs: Mapping[int, float], prior: float) -> float:

@@ -8,7 +8,7 @@ from index.ranking.stacked import StackedChains
 from index.terms.sketch import ChainSketch, ExceptionSketch, lines_of, pack, sketch
 from kb.trace import normalize, parse
 
-from .agreeing import agree, by_definition
+from .agreeing import agree, by_definition, laid
 
 WRAPPED = """\
 java.lang.IllegalStateException: cannot pay
@@ -48,7 +48,7 @@ def test_lines_fit_into_sixteen_bits(line: str, kept: int) -> None:
 def test_packing_keeps_lines(count: int) -> None:
     one = ExceptionSketch(7, 8, (1, 2), tuple(range(100, 100 + count)), tuple(65_500 + at for at in range(count)))
     other = ExceptionSketch(9, 9, (), (3, 4))
-    stack = StackedChains.of([pack([(one, other), (other,)])], np.array([8, 9], dtype=np.uint64))
+    stack = StackedChains.of(pack([(one, other), (other,)]), laid([]), np.array([8, 9], dtype=np.uint64))
     assert stack.lines.tolist() == [*one.lines, 0, 0, 0, 0]
     assert stack.frames.names.tolist() == [*one.frames, *other.frames, *other.frames]
 

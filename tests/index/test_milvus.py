@@ -67,7 +67,7 @@ def sides(engine: MeasuredEngine, text: str, **filters: str) -> list[dict[int, f
     """The rows of the snapshot that each side finds, each with its score."""
     reading, now = read(text), engine._holdings
     query = now._query(now._view(reading, engine._vector(reading)), narrow(filters, reading.lang))
-    return [dict(side) for side in now.segments[0].find(query, ASKED)]
+    return [dict(zip(*map(np.ndarray.tolist, side), strict=True)) for side in now.segments[0].find(query, ASKED)]
 
 
 def assert_same_side(ours: dict[int, float], theirs: dict[int, float]) -> None:

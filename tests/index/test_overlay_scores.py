@@ -29,10 +29,9 @@ def test_lengths_are_kept_as_tantivy_keeps_them(tmp_path: Path, length: int) -> 
         writer.add(row, " ".join(["lease", *(f"other{n}" for n in range(count - 1))]), "", "")
     writer.commit()
     hits = LexicalIndex(tmp_path / "lexical").search("words", {"lease": 1.0}, 5)
-    found = {hit.row: hit.score for hit in hits}
-    assert {hit.row: hit.length for hit in hits} == {
-        row: kept_length(max(count, 1)) for row, count in enumerate(lengths)
-    }
+    found = dict(zip(hits.rows.tolist(), hits.scores.tolist(), strict=True))
+    kept = dict(zip(hits.rows.tolist(), hits.lengths.tolist(), strict=True))
+    assert kept == {row: kept_length(max(count, 1)) for row, count in enumerate(lengths)}
     assert kept_length(length) <= length
     assert found[0] == found[1]
     assert length == 0 or found[2] < found[0]
@@ -102,6 +101,10 @@ def found_by(engine: Engine, text: str) -> list[dict[str, float]]:
     sides = zip(*((segment.documents, segment.find(query, 1000)) for segment in now.segments), strict=True)
     documents, found = sides
     return [
-        {told.id_of(row): score for told, here in zip(documents, side, strict=True) for row, score in here}
+        {
+            told.id_of(row): score
+            for told, here in zip(documents, side, strict=True)
+            for row, score in zip(*map(np.ndarray.tolist, here), strict=True)
+        }
         for side in zip(*found, strict=True)
     ]

@@ -1,6 +1,7 @@
 """The parts of a snapshot against plain reckoning."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -71,9 +72,15 @@ def lexical(tmp_path_factory: pytest.TempPathFactory) -> LexicalIndex:
     return LexicalIndex(folder)
 
 
+def scored(lexical: LexicalIndex, weights: dict[str, float], **given: Any) -> list[tuple[int, float]]:
+    """The five best rows with their scores."""
+    hits = lexical.search("words", weights, 5, **given)
+    return list(zip(hits.rows.tolist(), hits.scores.tolist(), strict=True))
+
+
 @pytest.mark.parametrize("word", ["失败", "checkpoint", "c:fail", "c:checkpoint"])
 def test_mixed_script_is_found_by_each_part(lexical: LexicalIndex, word: str) -> None:
-    assert [row for row, *_ in lexical.search("words", {word: 1.0}, 5)] == [0]
+    assert lexical.search("words", {word: 1.0}, 5).rows.tolist() == [0]
 
 
 def test_bm25_by_hand(lexical: LexicalIndex) -> None:
@@ -91,8 +98,7 @@ def test_bm25_by_hand(lexical: LexicalIndex) -> None:
         row: idf * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * lengths[row] / np.mean(lengths)))
         for row, tf in ((3, 1), (4, 1))
     }
-    found = {hit.row: hit.score for hit in lexical.search("words", {"lease": 1.0}, 5)}
-    assert found == pytest.approx(expected, rel=0.02)
+    assert dict(scored(lexical, {"lease": 1.0})) == pytest.approx(expected, rel=0.02)
 
 
 def test_opening_writes_nothing_beside_the_files(tmp_path: Path) -> None:
@@ -106,26 +112,25 @@ def test_opening_writes_nothing_beside_the_files(tmp_path: Path) -> None:
     before = sorted(folder.iterdir())
     opened = LexicalIndex(folder)
     assert sorted(folder.iterdir()) == before
-    assert [row for row, *_ in opened.search("words", {"lease": 1.0}, 5)] == [0]
+    assert opened.search("words", {"lease": 1.0}, 5).rows.tolist() == [0]
 
 
 def test_weights_scale_scores(lexical: LexicalIndex) -> None:
-    single, double = (lexical.search("words", {"失败": weight}, 5)[0][1] for weight in (1.0, 2.0))
+    single, double = (lexical.search("words", {"失败": weight}, 5).scores[0] for weight in (1.0, 2.0))
     assert double == pytest.approx(2 * single)
 
 
 def test_facets_narrow_without_touching_scores(lexical: LexicalIndex) -> None:
-    free = lexical.search("words", {"lease": 1.0, "失败": 1.0}, 5)
-    assert [pair for pair in free if pair[0] >= 3] == lexical.search(
-        "words", {"lease": 1.0, "失败": 1.0}, 5, ["lang=en"]
-    )
+    weights = {"lease": 1.0, "失败": 1.0}
+    free = scored(lexical, weights)
+    assert [pair for pair in free if pair[0] >= 3] == scored(lexical, weights, required=["lang=en"])
 
 
 @pytest.mark.parametrize(("until", "expected"), [(5, [3, 4]), (4, [3]), (3, []), (0, [])])
 def test_rows_from_a_row_on_are_not_found(lexical: LexicalIndex, until: int, expected: list[int]) -> None:
-    free = {hit.row: hit.score for hit in lexical.search("words", {"lease": 1.0}, 5)}
-    found = lexical.search("words", {"lease": 1.0}, 5, until=until)
-    assert sorted((hit.row, hit.score) for hit in found) == [(row, free[row]) for row in expected]
+    free = dict(scored(lexical, {"lease": 1.0}))
+    found = scored(lexical, {"lease": 1.0}, until=until)
+    assert sorted(found) == [(row, free[row]) for row in expected]
 
 
 def test_fingerprints_by_level_with_ties_in_order(tmp_path: Path) -> None:
@@ -135,11 +140,11 @@ def test_fingerprints_by_level_with_ties_in_order(tmp_path: Path) -> None:
     writer.add(Level.LOOSE, pa.array([[same]]), np.array([9]))
     writer.write(tmp_path)
     index = FingerprintIndex(tmp_path)
-    assert index.rows(Level.EXACT, same) == [0, 3]
-    assert index.rows(Level.EXACT, near) == [1]
-    assert index.rows(Level.LOOSE, same) == [9]
-    assert index.rows(Level.ROOT_CAUSE, same) == []
-    assert index.rows(Level.EXACT, "00" * 16) == []
+    assert index.rows(Level.EXACT, same).tolist() == [0, 3]
+    assert index.rows(Level.EXACT, near).tolist() == [1]
+    assert index.rows(Level.LOOSE, same).tolist() == [9]
+    assert index.rows(Level.ROOT_CAUSE, same).tolist() == []
+    assert index.rows(Level.EXACT, "00" * 16).tolist() == []
 
 
 def signed(rows: list[list[int]]) -> pa.ListArray:

@@ -18,7 +18,7 @@ from index.terms.hashing import hash_all
 from index.terms.sketch import ExceptionSketch, pack, unpack
 from kb.errors import RulesError
 
-from .agreeing import COUNTED, agree, best_by_definition, by_definition, overlap, rarity_of
+from .agreeing import COUNTED, agree, best_by_definition, by_definition, laid, looked_up_of, overlap, rarity_of
 
 values = st.floats(0, 3, allow_nan=False)
 features = st.builds(Features, **dict.fromkeys(NAMES, values) | {"silent": st.floats(0, 1), "wordless": st.booleans()})
@@ -194,11 +194,11 @@ def test_incidents_compared_together_are_compared_as_each_alone(
     queries: list[tuple[ExceptionSketch, ...]], incidents: list[list[tuple[ExceptionSketch, ...]]]
 ) -> None:
     """Each by its best pair, and the pair that is named is the one whose numbers are given."""
-    rare = rarity_of(RARITY)
-    together = paired(queries, [pack(rows) for rows in incidents], rare, rare)
+    rare, called = rarity_of(RARITY), looked_up_of(RARITY)
+    together = paired(queries, laid(incidents), rare, called)
     assert together.numbers.shape == (len(incidents), len(TRACED))
     for at, rows in enumerate(incidents):
-        alone = paired(queries, [pack(rows)], rare, rare)
+        alone = paired(queries, laid([rows]), rare, called)
         assert together.numbers[at].tolist() == alone.numbers[0].tolist()
         assert (together.traces[at], together.chains[at]) == (alone.traces[0], alone.chains[0])
         numbers = dict(zip(TRACED, together.numbers[at].tolist(), strict=True))
@@ -234,8 +234,7 @@ def test_the_pair_that_agrees_best_by_hand(
     incident: list[tuple[ExceptionSketch, ...]],
     pair: tuple[int | None, int | None],
 ) -> None:
-    rare = rarity_of({})
-    found = paired(queries, [pack([NOTHING]), pack(incident)], rare, rare)
+    found = paired(queries, laid([[NOTHING], incident]), rarity_of({}), looked_up_of({}))
     assert (found.traces[1], found.chains[1]) == pair
     assert (found.traces[0], found.chains[0]) == (None, None)
 

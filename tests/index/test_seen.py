@@ -78,7 +78,7 @@ def test_what_was_just_probable_enough_and_confirmed_becomes_known() -> None:
     alike = ComparedIncident(0, Features())
     missing = _log_odds(LEAST) - odds([alike], model)[0] + 1e-6
     least = replace(model, calibration=replace(model.calibration, offset=model.calibration.offset + missing))
-    confirmed = replace(alike, seen=ReaderVotes(SHARES["exact"], "exact", 1))
+    confirmed = alike._replace(seen=ReaderVotes(SHARES["exact"], "exact", 1))
     assert least.verdict(least.probability(alike.features)) is Verdict.UNKNOWN
     assert least.verdict(chance(read("x"), confirmed, odds([confirmed], least)[0])) is Verdict.KNOWN
 

@@ -60,7 +60,7 @@ class Bm25:
     def rank(self, text: str) -> list[str]:
         """Ids, best first."""
         weights = {word: float(count) for word, count in Counter(self._words(text)).items()}
-        return [self._ids[hit.row] for hit in self._index.search("words", weights, _DEEP)]
+        return [self._ids[row] for row in self._index.search("words", weights, _DEEP).rows.tolist()]
 
 
 class StaticVectors:

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from kb.redact import redact
 from kb.trace import ExceptionChain, fingerprints, normalize, parse, parse_stream, template
+from kb.trace.runtimes.base import MOST_EXCEPTIONS
 from kb.trace.stream import StreamLimits
 from kb.trace.wire import chain_from_dict, chain_to_dict
 
@@ -14,6 +15,8 @@ T = TypeVar("T")
 
 SECONDS_A_KILOBYTE = 0.01
 SECONDS_AT_LEAST = 0.25
+MOST_TIMES = 10
+"""Times its text that the messages of a chain hold together: one that quotes its causes is kept whole beside them (eight in Java)."""
 _SMALL = StreamLimits(block=4_000)
 """Blocks that a short text fills several of."""
 _BLOCK = 997  # characters handed to the stream at once: no line ends there
@@ -35,7 +38,7 @@ def check(text: str, patience: float = 1) -> None:
     start = time.process_time()
     chains = _unbroken("parse", lambda: parse(text))
     for chain in chains:
-        _check_chain(chain, len(text))
+        check_chain(chain, len(text))
         _check_names(chain)
     taken = time.process_time() - start
     allowed = patience * (SECONDS_AT_LEAST + SECONDS_A_KILOBYTE * len(text) / 1000)
@@ -68,10 +71,14 @@ def _around(text: str, secret: str) -> str:
     return repr(text[max(at - 60, 0) : at + 60])
 
 
-def _check_chain(chain: ExceptionChain, length: int) -> None:
+def check_chain(chain: ExceptionChain, length: int) -> None:
+    """BrokenLawError where a chain that was read from a text of that length is none, or holds more than its text can say."""
     begin, end = chain.span
     _holds("span", 0 <= begin <= end <= length, f"{chain.span} of {length} characters")
     _holds("chain", bool(chain.exceptions) and chain.root in chain.exceptions, "without a root")
+    _holds("chain", len(chain.exceptions) <= MOST_EXCEPTIONS, f"{len(chain.exceptions)} exceptions")
+    held = sum(len(exception.message or "") for exception in chain.exceptions)
+    _holds("chain", held <= MOST_TIMES * length, f"messages of {held} characters in a text of {length}")
     for at, exception in enumerate(chain.exceptions):
         first = at == 0
         hung = exception.parent is not None and exception.parent < at

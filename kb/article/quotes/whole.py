@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from kb.article.blocks import plain
-from kb.article.quotes.barred import ANSWER, CLEAR, POINTS_AWAY, announces_causes, bids, explains, says_little, urges
+from kb.article.quotes.barred import ANSWER, CLEAR, bids, explains
 from kb.article.quotes.cues import cues_of
+from kb.article.quotes.own import CONCLUDES, SO, WHEN, announces, closes, own_section, points_away
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
 from kb.article.quotes.stretch import HUGE, MOST
 from kb.article.split.problems import failing, heading
@@ -19,22 +20,13 @@ _SHORT_SECTION = 100
 """Words of a section about the cause that is quoted whole."""
 _READ = 1_000
 """Characters of a sentence that are looked at for words of failure."""
-_MOST_OWN, _LONG_SECTION = 10, 1_300
-"""Sentences, and their characters, of what is quoted whole of a section about the cause alone."""
-_SAYS_MORE = 8
-"""Words without which another paragraph, or the failure before it, adds nothing to a cause."""
 _BEFORE = 2
 """Sentences before a cause that an answer begins with."""
-_SO = (
-    "所以|因此|因而|从而|故|由此|于是|进而|此时|这(?:就|会|将)?(?:导致|造成|使得?)",
-    "so|therefore|thus|hence|as a result|consequently|in (?:this|such) cases?|this (?:causes|leads|results|means|prevents|makes)",
-)
-_CONCLUDES = lazy(rf"\W{{0,4}}(?:{_SO[0]}|(?:{_SO[1]})\b)", re.IGNORECASE)
-_WHEN = lazy(
-    r"\W{0,4}(?:若|如果|一旦|假如|也就是|当[^，。]{1,60}时|但是?|然而|(?:(?:however|but|if|when|whenever|unless|once)\b))",
+_REFERS = lazy(
+    rf"\W{{0,4}}(?:{SO[0]}|该|此|它|这(?!是|里|样|边|种?情况)|但是?|不过|而(?!且)|也|其次|(?:{SO[1]}|this|these|those|it|they|however|but|also|secondly)\b(?! (?:is|happens|occurs|could|can|may|might|error|issue|problem|message|was|arises|usually|often|turned|turns|seems)))",
     re.IGNORECASE,
 )
-"""How a sentence begins that tells under which condition, or against what, it comes about."""
+"""How a sentence begins that goes on from the one before it: *However, …*, *This user …*; not *This is because …*."""
 _ASIDE = frozenset(("screen", "more", "note", "mended", "version", "else", "check", "then"))
 """Kinds of phrase by which a sentence behind a cause says something else than why."""
 _CONDITION = lazy(
@@ -42,9 +34,6 @@ _CONDITION = lazy(
     re.IGNORECASE,
 )
 """How a sentence begins that tells what is wrong."""
-_ELSEWHERE = frozenset(("more", "note", "mended", "else"))
-"""The same in a section that is about the cause alone."""
-_STEPS = frozenset(("screen", "step"))
 _NUMBERED = lazy(
     r"\W*(?:(?:可能|常见)?的?原因|(?:possible |probable |likely )?(?:cause|reason))\s?#?(?P<number>\d{1,2}|[一二三四五六七八九十])\b\W*",
     re.IGNORECASE,
@@ -64,7 +53,7 @@ def whole_cause(document: Statements, quoted: Mapping[QuoteTarget, list[ScoredSe
     listed = _whole_list(document, cause, fix)
     whole = _whole_answer(document, _whole_section(document, listed, fix), fix)
     explained = _with_reasons(document, _with_premise(document, whole, fix), fix)
-    own = _own_section(document, explained, fix)
+    own = own_section(document, explained, fix)
     return own or explained
 
 
@@ -74,7 +63,7 @@ def listed_causes(document: Statements, fix: Sequence[ScoredSentence]) -> list[S
         if not SECTIONS[QuoteTarget.FIX].isdisjoint(part.roles) and not ANSWER.fullmatch(part.title):
             continue
         for one in document.sentences_of(at):
-            if announces_causes(one) and (whole := _whole_list(document, [one], fix)) != [one]:
+            if announces(one) and (whole := _whole_list(document, [one], fix)) != [one]:
                 return whole
     return []
 
@@ -86,7 +75,7 @@ def tells_when(document: Statements, title: str, fix: Sequence[ScoredSentence]) 
         return []
     for one in document.view(QuoteTarget.CAUSE):
         found = None if one.sentence.code or one.cue.negated or one in fix else _CONDITION.match(one.sentence.text)
-        if found is None or one.cue.fix >= (1 if one.sentence.opens else CLEAR) or bids(one) or _points_away(one):
+        if found is None or one.cue.fix >= (1 if one.sentence.opens else CLEAR) or bids(one) or points_away(one):
             continue
         if cues_of(found["en"] or found["zh"]).cause and failing(one.sentence.text[found.end() : _READ]):
             return [one]
@@ -159,8 +148,9 @@ def _whole_list(
 
 
 def _heads(items: Sequence[ScoredSentence]) -> list[ScoredSentence]:
-    """The first sentence of each item of a list: what else an item says is how to find out, and what to do."""
-    return [one for at, one in enumerate(items) if at == 0 or one.sentence.block != items[at - 1].sentence.block]
+    """The first sentence of each item of a list, not its letter (*a.*): what else an item says is how to find out, and what to do."""
+    found = [one for one in items if one.sentence.words > 1]
+    return [one for at, one in enumerate(found) if at == 0 or one.sentence.block != found[at - 1].sentence.block]
 
 
 def _first_item(document: Statements, cause: Sequence[ScoredSentence]) -> int | None:
@@ -169,72 +159,13 @@ def _first_item(document: Statements, cause: Sequence[ScoredSentence]) -> int | 
         return None
     beside = document.sentences_of(cause[0].section)
     first, below = cause[0].index, cause[-1].index + 1
-    if announces_causes(cause[-1]) and below < len(beside) and beside[below].sentence.item:
+    if announces(cause[-1]) and below < len(beside) and beside[below].sentence.item:
         return below
     if not cause[0].sentence.item or SectionRole.POSSIBLE_CAUSE not in _roles(document, cause[0]):
         return None
     while first > 0 and beside[first - 1].sentence.item:
         first -= 1
     return first
-
-
-def _own_section(
-    document: Statements, cause: Sequence[ScoredSentence], fix: Sequence[ScoredSentence]
-) -> list[ScoredSentence]:
-    """What a section that is about the cause alone says around the cause, up to code, a question, a pointer or what to do; nothing where that is long.
-
-    Its reader wants all of it: which of its sentences is *the* cause is seldom certain, and the items of a list are causes side by side.
-    """
-    if not cause or not document.parts[cause[0].section].labelled or not _is_own(document, cause[0]):
-        return []
-    beside = document.sentences_of(cause[0].section)
-    if any(one.sentence.code or one not in beside for one in cause):
-        return []
-    first, last = cause[0].index, cause[-1].index
-    if last - first >= len(cause):  # the first sentences of long items
-        return []
-    while first > 0 and _belongs(beside[first - 1], fix) and not _is_bare_failure(beside[first - 1]):
-        first -= 1
-    while last + 1 < len(beside) and _belongs(beside[last + 1], fix) and _continues(beside[last], beside[last + 1]):
-        last += 1
-    while last > cause[-1].index and (beside[last].sentence.opens or beside[last].cue.fix > beside[last].cue.cause):
-        last -= 1
-    whole = beside[first : last + 1]
-    is_torn = whole[-1].sentence.item and last + 1 < len(beside) and beside[last + 1].sentence.item
-    is_short = len(whole) <= _MOST_OWN and sum(len(one.sentence.text) for one in whole) <= _LONG_SECTION
-    is_short = is_short and sum(one.sentence.words for one in whole) <= 2 * HUGE
-    return [] if is_torn or not is_short else whole
-
-
-def _is_own(document: Statements, one: ScoredSentence) -> bool:
-    """Whether the section of a sentence is about causes and nothing else."""
-    return set(_roles(document, one)) <= SECTIONS[QuoteTarget.CAUSE]
-
-
-def _belongs(one: ScoredSentence, fix: Sequence[ScoredSentence]) -> bool:
-    """Whether a sentence of a section about the cause says something of it; an item that opens a list of its own, or says where to click, is a step of an analysis."""
-    says = not one.sentence.code and not one.cue.negated and one not in fix
-    is_step = one.sentence.item and (one.sentence.opens or not _STEPS.isdisjoint(one.cue.marks))
-    aside = is_step or _points_away(one) or not _ELSEWHERE.isdisjoint(one.cue.marks)
-    return says and not bids(one) and not aside
-
-
-def _is_bare_failure(one: ScoredSentence) -> bool:
-    """Whether a few words tell of the failure and not at all why (*The ledger failed at noon.*): an item may be both."""
-    is_short = not one.sentence.item and one.sentence.words < _SAYS_MORE
-    return is_short and not one.cue.cause and failing(one.sentence.text) > 0
-
-
-def _continues(before: ScoredSentence, one: ScoredSentence) -> bool:
-    """Whether a sentence goes on with the cause: behind one that says so outright only in its paragraph; a list where it is announced as one of causes."""
-    if "then" in one.cue.marks and not _closes(one):
-        return False
-    if one.sentence.block == before.sentence.block:
-        return True
-    if one.sentence.item and not before.sentence.item:
-        return before.sentence.opens and (announces_causes(before) or before.cue.cause >= CLEAR)
-    is_more = before.cue.cause <= CLEAR and (one.cue.cause > 0 or one.sentence.words >= _SAYS_MORE)
-    return one.sentence.item or is_more or announces_causes(one)
 
 
 def _whole_section(
@@ -248,7 +179,7 @@ def _whole_section(
     for end in (last if cause[-1].sentence.opens else len(beside), last):
         is_short = end <= MOST and sum(one.sentence.words for one in beside[:end]) <= _SHORT_SECTION
         others = [one for one in beside[:end] if one not in cause]
-        if is_short and all(explains(one) and one not in fix and not _points_away(one) for one in others):
+        if is_short and all(explains(one) and one not in fix and not points_away(one) for one in others):
             return beside[:end]
     return cause
 
@@ -269,8 +200,8 @@ def _whole_answer(
 def _leads(one: ScoredSentence) -> bool:
     """Whether a sentence before a cause says what leads to it: no failure but one that it concludes (*As a result, …*), nothing to do."""
     is_prose = not one.sentence.code and not one.sentence.opens and not one.cue.negated
-    fails = _is_failure(one) and not (_CONCLUDES.match(one.sentence.text) and one.cue.fix == 0)
-    return is_prose and not fails and not bids(one) and not _points_away(one)
+    fails = _is_failure(one) and not (CONCLUDES.match(one.sentence.text) and one.cue.fix == 0)
+    return is_prose and not fails and not bids(one) and not points_away(one)
 
 
 def _is_failure(one: ScoredSentence) -> bool:
@@ -278,20 +209,19 @@ def _is_failure(one: ScoredSentence) -> bool:
     return one.cue.cause < CLEAR and failing(one.sentence.text) > 0
 
 
-def _points_away(one: ScoredSentence) -> bool:
-    return POINTS_AWAY.search(one.sentence.text) is not None or says_little(one)
-
-
 def _with_premise(
     document: Statements, cause: list[ScoredSentence], fix: Sequence[ScoredSentence]
 ) -> list[ScoredSentence]:
     """The cause; where it concludes (*所以…*, *Therefore …*), with the sentence before it of its paragraph, which says from what."""
-    if not cause or cause[0].index == 0 or not _CONCLUDES.match(cause[0].sentence.text):
-        return cause
-    before = document.sentences_of(cause[0].section)[cause[0].index - 1]
-    is_near = before.sentence.block == cause[0].sentence.block and before not in fix
-    is_short = before.sentence.words + sum(one.sentence.words for one in cause) <= HUGE
-    return [before, *cause] if is_near and is_short and explains(before) else cause
+    whole = list(cause)
+    while whole and whole[0].index and len(whole) < len(cause) + _BEFORE and _REFERS.match(whole[0].sentence.text):
+        before = document.sentences_of(whole[0].section)[whole[0].index - 1]
+        is_near = before.sentence.block == whole[0].sentence.block and before not in fix
+        is_short = before.sentence.words + sum(one.sentence.words for one in whole) <= HUGE
+        if not is_near or not is_short or not explains(before) or points_away(before):
+            break
+        whole = [before, *whole]
+    return whole
 
 
 def _with_reasons(
@@ -318,34 +248,28 @@ def _with_reasons(
         is_near = one.sentence.block == last.sentence.block or (is_own and not last.sentence.item)
         in_paragraph = one.sentence.block == last.sentence.block
         is_between = opening in ahead and one.cue.fix < CLEAR and _leads(one)
-        closes = in_paragraph and (is_between or _closes(one) or _follows(one))
-        if one in fix or left < 0 or len(whole) >= MOST or not is_near or not (closes or _adds(one, is_own=is_own)):
+        ends = in_paragraph and (is_between or closes(one) or _follows(one))
+        if one in fix or left < 0 or len(whole) >= MOST or not is_near or not (ends or _adds(one, is_own=is_own)):
             break
         whole.append(one)
         leans = one.cue.cause >= CLEAR or sum(side[0] - side[1] for side in (one.telling, one.leaning)) > 0
-        kept = len(whole) if is_own or closes or (one.cue.cause and leans) else kept
+        kept = len(whole) if is_own or ends or (one.cue.cause and leans) else kept
     return whole[:kept]
-
-
-def _closes(one: ScoredSentence) -> bool:
-    """Whether a sentence says what comes of the one before it (*As a result, …*, *因此…*), and not what to do."""
-    is_prose = not one.sentence.code and not one.sentence.opens and not one.cue.negated
-    return is_prose and one.cue.fix == 0 and not urges(one) and _CONCLUDES.match(one.sentence.text) is not None
 
 
 def _follows(one: ScoredSentence) -> bool:
     """Whether a sentence of the paragraph goes on to tell when it comes about (*If the two differ, …*, *但是…*), and not what to do."""
     is_prose = not one.sentence.code and not one.sentence.opens and not one.cue.negated and not one.sentence.item
-    aside = _points_away(one) or not _ASIDE.isdisjoint(one.cue.marks)
+    aside = points_away(one) or not _ASIDE.isdisjoint(one.cue.marks)
     return (
-        is_prose and not bids(one) and not aside and one.cue.fix < CLEAR and _WHEN.match(one.sentence.text) is not None
+        is_prose and not bids(one) and not aside and one.cue.fix < CLEAR and WHEN.match(one.sentence.text) is not None
     )
 
 
 def _adds(one: ScoredSentence, *, is_own: bool) -> bool:
     """Whether a sentence behind a cause says more of why, and not what to do or where to click."""
     is_sure = is_own or one.cue.cause >= CLEAR
-    bids = one.cue.fix > (one.cue.cause if is_sure else 0) or _points_away(one)
+    bids = one.cue.fix > (one.cue.cause if is_sure else 0) or points_away(one)
     return explains(one) and not bids and not _ASIDE.intersection(one.cue.marks)
 
 

@@ -238,6 +238,124 @@ ROWS = {
         "# 账本签名失败\n\n不知道是否是两台机器同时操作，会导致一方失效。\n\n```\nledger: signing failed: no terminal\n```\n\n## 解决办法\n\n设置终端变量。\n",
         None,
     ),
+    "the list that its section announces, with what it says before": (
+        (
+            "# Ledger fails with `E-300`\n\n## Cause\n\nThe ledger answers with this code where no other code says more about the operation. Common underlying causes include:\n\n"
+            "- The disk is full.\n- Another ledger holds the lock.\n- The page is damaged.\n\n## Solution\n\nExtend the disk.\n"
+        ),
+        "The ledger answers with this code where no other code says more about the operation. Common underlying causes include:\n- The disk is full.\n- Another ledger holds the lock.\n- The page is damaged.",
+    ),
+    "the list alone where its announcement says nothing more": (
+        (
+            "# The ledger cannot be installed\n\n## Cause\n\nThe possible reasons for this issue may be the following:\n\n"
+            "- The installation file was damaged during the download.\n- The installation file was downloaded to a compressed folder.\n\n"
+            "## Solution\n\nTo solve this issue, install the ledger from another folder.\n"
+        ),
+        "- The installation file was damaged during the download.\n- The installation file was downloaded to a compressed folder.",
+    ),
+    "the list without a long introduction": (
+        (
+            "# 账本日志为空\n\n## 原因分析\n\n账本启动失败，触发调度器重新分配页，在其他节点上启动。之后账本会继续重启。节点在一直变化，且日志内容为空。账本启动失败的可能原因有两个：\n\n"
+            "- 由于提交的包中包含两个配置文件，导致账本启动异常。\n- 账本初始化时间超过了启动超时时间，导致账本被终止。\n\n## 解决办法\n\n重新打包，只保留一个配置文件。\n"
+        ),
+        "- 由于提交的包中包含两个配置文件，导致账本启动异常。\n- 账本初始化时间超过了启动超时时间，导致账本被终止。",
+    ),
+    "not for which other reasons it should not be done": (
+        (
+            "# Ledger reports `E-400`\n\n## Why does this happen?\n\nThe reason this is happening is that the ledger runs on its development server. This is not recommended, for other reasons such as:\n\n"
+            "- Poor performance.\n- A long time to start.\n\n## Solution\n\nBuild the ledger for production.\n"
+        ),
+        "The reason this is happening is that the ledger runs on its development server.",
+    ),
+    "without what it fails": (
+        "# E-500: 密码不能为空\n\n错误原因：在修改账本密码时需要提供原始密码用于确认。如果没有提供原始密码则报错。\n\n解决办法：修改账本密码时给出原始密码。\n",
+        "在修改账本密码时需要提供原始密码用于确认。如果没有提供原始密码则报错。",
+    ),
+    "when it comes about, though its words lean to the fix": (
+        "# 账本部署失败\n\n## 原因\n\n此页表中包含账本中不再存在的用户的配置。当您从另一个环境导入了账本备份，并且这些配置保留在账本中时会发生这种情况，尽管用户已被删除。\n\n## 解决方案\n\n删除这些配置。\n",
+        "此页表中包含账本中不再存在的用户的配置。当您从另一个环境导入了账本备份，并且这些配置保留在账本中时会发生这种情况，尽管用户已被删除。",
+    ),
+    "not that the reader is to mend it when it happens": (
+        (
+            "# Ledger stuck while it opens a damaged page\n\n## Reason\n\nThe ledger cannot open a page that has a damaged head. The client then fails to start as a result of this.\n\n"
+            "The ledger cannot fix this automatically. You will need to resolve this manually when this happens.\n\n## Solution\n\nRepair the page.\n"
+        ),
+        (
+            "The ledger cannot open a page that has a damaged head. The client then fails to start as a result of this.\n"
+            "The ledger cannot fix this automatically."
+        ),
+    ),
+    "the list with an announcement that says more": (
+        (
+            "# Ledger reports `Unknown page`\n\n## Cause\n\nThe project holds no reference to the pages of the ledger, or the reference is broken, and the possible causes for the errors are these:\n\n"
+            "- The pages have been updated, and the old ones were deleted. As a result, the pages do not exist.\n- The folder of the pages was removed because of old rights.\n\n## Solution\n\nUpdate the reference.\n"
+        ),
+        (
+            "The project holds no reference to the pages of the ledger, or the reference is broken, and the possible causes for the errors are these:\n"
+            "- The pages have been updated, and the old ones were deleted. As a result, the pages do not exist.\n- The folder of the pages was removed because of old rights."
+        ),
+    ),
+    "each item of a list, though one begins like a step": (
+        (
+            "# 账本启动失败\n\n## 原因分析\n\n- 参数不合理，账本因系统资源不足，启动失败。\n- 由于部分节点状态不正常，导致账本启动失败。\n- 配置的端口已经被占用。\n- 页文件损坏。\n\n"
+            "## 处理步骤\n\n修改参数，再启动账本。\n"
+        ),
+        "- 参数不合理，账本因系统资源不足，启动失败。\n- 由于部分节点状态不正常，导致账本启动失败。\n- 配置的端口已经被占用。\n- 页文件损坏。",
+    ),
+    "the last item of a list, though its words lean to the fix": (
+        (
+            "# Ledger does not start\n\n## Cause\n\nThe ledger is not installed correctly.\n\nThe reasons may be:\n\n- There is a typing error in the settings.\n"
+            "- The version in the settings does not match the one that is installed.\n- The version that is set and installed is not one that the clients support.\n\n"
+            "## Solution\n\nTo set the ledger up, read the manual.\n"
+        ),
+        (
+            "The ledger is not installed correctly.\nThe reasons may be:\n- There is a typing error in the settings.\n- The version in the settings does not match the one that is installed.\n"
+            "- The version that is set and installed is not one that the clients support."
+        ),
+    ),
+    "no list with a step among its items": (
+        "# 账本启动失败\n\n## 原因分析\n\n- 由于页已损坏，导致账本启动失败。\n- 删除失败的页，新建一个页。\n- 磁盘已满。\n\n## 处理步骤\n\n重建账本，再启动账本。\n",
+        "由于页已损坏，导致账本启动失败。",
+    ),
+    "what is wrong of each item of a list with logs between": (
+        (
+            "# 账本客户端无法写入\n\n## 问题现象\n\n账本客户端启动后，无法写入页。\n\n## 原因分析\n\n1. 账本服务未启动或故障。查看账本日志：\n\n   ```\n   ledger: refused\n   ```\n\n"
+            "2. 账本页未创建。查看账本日志，发现其中并没有创建页的信息：\n\n   ```\n   ledger: no page\n   ```\n\n## 解决办法\n\n启动账本服务，再创建账本页。\n"
+        ),
+        "1. 账本服务未启动或故障。\n2. 账本页未创建。",
+    ),
+    "a clear cause in an item, though it names a step": (
+        (
+            "# 账本切换超时\n\n## 问题根因\n\n1. 备份账本在写页时切换为主；业务线程迟迟无法退出导致第一次切换失败，账本会决策下一轮切换。\n"
+            "2. 第一轮切换因为业务线程无法退出，造成 30 秒的耗时；第二轮重启切换，因为重启造成额外耗时；\n\n## 解决方案\n\n增加超时标志位，超过时间则退出线程。\n"
+        ),
+        (
+            "1. 备份账本在写页时切换为主；业务线程迟迟无法退出导致第一次切换失败，账本会决策下一轮切换。\n"
+            "2. 第一轮切换因为业务线程无法退出，造成 30 秒的耗时；第二轮重启切换，因为重启造成额外耗时；"
+        ),
+    ),
+    "all that a heading of two names for it has": (
+        (
+            "# Ledger cannot get its pages\n\n## Description\n\nThe ledger shows no page.\n\n## Cause\\Possible Cause(s)\n\n1. The page cannot be found on the given path.\n"
+            "1. The ledger has no permission for the folder of the pages.\n1. The ledger runs on a system without its engine. This is because the engine is not available there.\n\n"
+            "## Solution\n\nMake sure that the path is correct and that the folder is accessible.\n"
+        ),
+        (
+            "1. The page cannot be found on the given path.\n1. The ledger has no permission for the folder of the pages.\n"
+            "1. The ledger runs on a system without its engine. This is because the engine is not available there."
+        ),
+    ),
+    "with the sentence that it goes on from": (
+        (
+            '# Explanation of "Failed to update the table of pages"\n\nThe client may report the error while it opens the ledger.\n\n'
+            "When the name resolves to a node of the core, everything will work fine. However, when the name resolves to a replica, the client will fail to connect "
+            "as it cannot get the table of pages from that node.\n\nChange the entries of the names so that they include only nodes of the core.\n"
+        ),
+        (
+            "When the name resolves to a node of the core, everything will work fine. However, when the name resolves to a replica, the client will fail to connect "
+            "as it cannot get the table of pages from that node."
+        ),
+    ),
 }
 
 

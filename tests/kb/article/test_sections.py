@@ -26,6 +26,8 @@ ROLES = {
     "Root cause": [SectionRole.ROOT_CAUSE],
     "**Solution:**": [SectionRole.FIX],
     "Step 2: Resolution": [SectionRole.FIX],
+    "Cause\\Possible Cause(s)": [SectionRole.ROOT_CAUSE],
+    "Possible Cause(s)": [SectionRole.POSSIBLE_CAUSE],
     "Cause and solution": [SectionRole.ROOT_CAUSE, SectionRole.FIX],
     "Why does this happen?": [SectionRole.ROOT_CAUSE],
     "See also": [SectionRole.REFERENCE],

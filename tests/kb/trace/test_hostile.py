@@ -27,6 +27,7 @@ from kb.trace import fingerprints, in_force, parse, template
 from kb.trace.custom import NONE
 from kb.trace.parse import MOST_TRACES
 from kb.trace.runtimes.base import MOST_EXCEPTIONS, MOST_FRAMES
+from tests.quality.laws import check_chain
 
 DOUBLINGS = 3
 MOST_A_DOUBLING = 2.25
@@ -53,6 +54,8 @@ ROWS = {
     for name, row in json.loads(path.read_text(encoding="utf-8")).get("hostile", {}).items()
 }
 KINDS = sorted({kind for kind, _ in ROWS.values()})
+ENOUGH = 5_000
+"""Characters in which a row repeats what it nests more often than ``MOST_EXCEPTIONS``."""
 SHARE = 2
 """One row in so many is timed in each run, always the same; all of them, and at larger sizes, under the marker ``quality``."""
 
@@ -171,6 +174,14 @@ def work_of(kind: str) -> Callable[[str], None]:
     return _fill if kind == "template" else _read
 
 
+@pytest.mark.parametrize("name", ROWS)
+def test_a_chain_holds_a_few_times_its_text_at_most(name: str) -> None:
+    """What is done with a chain takes linear time only where the chain is no larger than that: each message is templated whole."""
+    text = text_of(ROWS[name][1], ENOUGH // len(ROWS[name][1]["unit"]))
+    for chain in parse(text):
+        check_chain(chain, len(text))
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("_no_collector")
 @pytest.mark.parametrize("kind", KINDS)
@@ -217,6 +228,16 @@ def test_a_quadratic_reader_would_be_caught(stage: tuple[float, int]) -> None:
     row = {"unit": "\tat a.b.c(D.java:1)\n"}
     assert min(growth(_read, row, stage)[0] for _ in range(3)) < MOST_A_DOUBLING
     assert growth(quadratic, row, stage)[0] > MOST_A_DOUBLING
+
+
+@pytest.mark.usefixtures("_no_collector")
+def test_no_guess_is_weighed_within_a_guess() -> None:
+    """Lines like frames behind two prefixes, neither of which pays: 20 times the time of one prefix that is sure, not 160."""
+    guessed, sure = ROWS["javascript/frames of two prefixes"][1], {"unit": "> f @ a.js:12\n"}
+    texts = text_of(guessed, 40), text_of(sure, 80)
+    seconds(_read, texts[0])  # builds the automata
+    two, one = (min(seconds(_read, text) for _ in range(TRIALS)) for text in texts)
+    assert two < 60 * one
 
 
 def test_a_hundred_thousand_frames_are_one_chain_with_a_note() -> None:

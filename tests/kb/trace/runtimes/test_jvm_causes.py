@@ -148,6 +148,18 @@ def test_spring_nested_text_becomes_the_cause_where_no_cause_follows() -> None:
     assert chain.root.type == "java.io.IOException"
 
 
+def test_causes_that_messages_repeat_are_read_eight_deep() -> None:
+    heads = [f"a.{letter}Exception: " for letter in "ABCDEFGHIJKL"]
+    few, many = only("".join(heads[:3]) + "gone\n\tat a.B.y(B.java:3)\n"), only("".join(heads) + "gone\n")
+    assert shape(few) == [
+        ("a.AException", "a.BException: a.CException: gone", None, None, ["y"]),
+        ("a.BException", "a.CException: gone", Relation.CAUSE, 0, ["y"]),
+        ("a.CException", "gone", Relation.CAUSE, 1, ["y"]),
+    ]
+    assert [e.type for e in many.exceptions] == [f"a.{letter}Exception" for letter in "ABCDEFGHI"]
+    assert many.root.message == "a.JException: a.KException: a.LException: gone"
+
+
 def test_spark_driver_quotes_the_executor() -> None:
     lost = "a.SparkException: aborted: Lost task 3.3 in stage 12.0 (TID 57, h, executor 2): java.lang.OutOfMemoryError: heap"
     text = f"{lost}\n\tat a.B.y(B.java:3)\n\nDriver stacktrace:\n\tat a.D.run(D.scala:2)\n"
