@@ -42,10 +42,11 @@ _COMES_ABOUT = lazy(
 """How a sentence says when it comes about: *当导入了备份时会发生这种情况*, *The issue occurs after an import.*"""
 _CAUSES_BELOW = lazy(
     r"(?<!其他)(?<!其它)(?:原因|起因|诱因)[^，。；：:\n]{0,14}[:：]\W*\Z"
-    r"|(?<!other )\b(?:causes?|reasons?)\b[^.:\n]{0,60}:\W*\Z",
+    r"|(?<!other )(?<!this )\b(?:causes?|reasons?)(?:\(s\))?"
+    r"(?: (?:of|for|behind|why|that|are|is|were|was|may|might|can|could|includ(?:e|es|ing)|as|follow|below|here|in|which|and|or)\b[^.:\n]{0,60})?:\W*\Z",
     re.IGNORECASE,
 )
-"""How a sentence ends that announces causes: *Common underlying causes include:*, *具体原因可能是：*; not *for other reasons such as:*."""
+"""How a sentence ends that announces causes: *Common underlying causes include:*, *具体原因可能是：*; not *for other reasons such as:*, nor what it *causes*: *this causes the following problems:*."""
 _ELSEWHERE = frozenset(("more", "note", "mended", "else"))
 """Kinds of phrase by which a sentence of such a section says something else than why."""
 _STEPS = frozenset(("screen", "step"))

@@ -267,6 +267,20 @@ ROWS = {
         ),
         "The reason this is happening is that the ledger runs on its development server.",
     ),
+    "not what the cause causes": (
+        (
+            "# Ledger stops with `E-310`\n\n## Cause\n\nThe driver is too old, and this causes the following problems:\n\n"
+            "- Lamps blink.\n- Pages are torn.\n- The queue stops.\n\n## Solution\n\nUpdate the driver.\n"
+        ),
+        "The driver is too old, and this causes the following problems:\n- Lamps blink.\n- Pages are torn.\n- The queue stops.",
+    ),
+    "not what is seen for this reason": (
+        (
+            "# Ledger stops with `E-320`\n\n## Cause\n\nThe driver is too old. You may see the following for this reason:\n\n"
+            "- The lamp blinks.\n- The queue is paused.\n- A page is torn.\n\n## Solution\n\nUpdate the driver.\n"
+        ),
+        "The driver is too old.",
+    ),
     "without what it fails": (
         "# E-500: 密码不能为空\n\n错误原因：在修改账本密码时需要提供原始密码用于确认。如果没有提供原始密码则报错。\n\n解决办法：修改账本密码时给出原始密码。\n",
         "在修改账本密码时需要提供原始密码用于确认。如果没有提供原始密码则报错。",
