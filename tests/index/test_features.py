@@ -161,6 +161,27 @@ def test_beside_an_error_one_telling_word_of_a_cause_is_reason_enough(
     engine.close()
 
 
+def test_a_cause_that_only_a_translation_states_is_a_reason(engine_of: EngineOf) -> None:
+    told = {"title": "泵", "root_cause": "阀门 zorquil 卡住。"}
+    row = {"id": "one", "title": "-", "lang": "en", "translations": {"zh": told}}
+    engine = engine_of([row, {"id": "other", "title": "-", "prose": "server kelp"}])
+    assert features(engine, ERROR.format("zorquil"))["one"].reason == pytest.approx(1.0)
+    assert features(engine, ERROR.format("kelp"))["one"].reason == 0.0
+    engine.close()
+
+
+def test_of_two_fingerprints_of_one_row_the_more_telling_counts(engine_of: EngineOf) -> None:
+    """The order of the two traces changes nothing."""
+    pump, till = "acme.PumpError: zorquil stuck", "acme.TillError: kelp"
+    rows = [{"id": "one", "title": "-", "traces": [pump, till]}, {"id": "other", "title": "-", "trace": till}]
+    engine = engine_of(rows)
+    alone = features(engine, pump)["one"].root_cause
+    assert features(engine, till)["one"].root_cause < alone
+    for text in (f"{pump}\n\n{till}", f"{till}\n\n{pump}"):
+        assert features(engine, text)["one"].root_cause == alone
+    engine.close()
+
+
 @pytest.mark.parametrize(
     ("pasted", "written", "quoted", "complete"),
     [

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index.encoder import normalised
+from index.storage.candidates import ByFingerprint, CandidateQuery, Sought, visible
 from index.storage.fingerprints import FingerprintIndex, FingerprintWriter
 from index.storage.lexical import LexicalIndex, LexicalWriter
 from index.storage.vectors import VectorIndex, VectorWriter
@@ -17,7 +18,7 @@ from index.terms.facets import facets_of, mask, narrow
 from index.terms.hashing import among, hash_all
 from index.terms.ragged import Ragged, RaggedWriter, marks
 from index.terms.tokens import index_terms
-from kb.trace import Level
+from kb.trace import Fingerprint, Level
 
 
 @pytest.fixture(scope="module")
@@ -145,6 +146,27 @@ def test_fingerprints_by_level_with_ties_in_order(tmp_path: Path) -> None:
     assert index.rows(Level.LOOSE, same).tolist() == [9]
     assert index.rows(Level.ROOT_CAUSE, same).tolist() == []
     assert index.rows(Level.EXACT, "00" * 16).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("limit", "hidden", "expected"),
+    [(5, (), [5, 7, 1, 2]), (1, (), [5, 7]), (1, (5, 7), [1, 2]), (3, (), [5, 7, 1, 2]), (1, (1, 2, 5, 7), [])],
+)
+def test_exact_fingerprints_come_before_looser_ones(
+    tmp_path: Path, limit: int, hidden: tuple[int, ...], expected: list[int]
+) -> None:
+    """Rows 5 and 7 share the exact fingerprint, row 7 the loose one, too; all that tie with the last are there."""
+    exact, loose = "ab" * 16, "cd" * 16
+    writer = FingerprintWriter()
+    writer.add(Level.EXACT, pa.array([[exact], [exact]]), np.array([5, 7]))
+    writer.add(Level.LOOSE, pa.array([[loose]] * 3), np.array([1, 2, 7]))
+    writer.write(tmp_path)
+    nothing = Sought((), hash_all([]), np.zeros(0), np.zeros(0), 1.0)
+    prints = (Fingerprint(Level.EXACT, exact, ()), Fingerprint(Level.LOOSE, loose, ()))
+    query = CandidateQuery(prints, nothing, nothing, np.zeros(4, np.float32))
+    found = visible(ByFingerprint(FingerprintIndex(tmp_path)), query, limit, set(hidden))
+    assert found.rows.tolist() == expected
+    assert found.scores.tolist() == [3.0 if row > 4 else 2.0 for row in expected]
 
 
 def signed(rows: list[list[int]]) -> pa.ListArray:
