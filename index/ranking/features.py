@@ -146,7 +146,7 @@ NAMES = Features._fields
 
 
 class ComparedIncident(NamedTuple):
-    """The features of one incident, and which traces agreed best. A tuple for the same reason."""
+    """The features of one incident, and which traces agreed best. A tuple, as `Features` is: so many are made for every search."""
 
     row: int
     features: Features

@@ -49,11 +49,13 @@ _BIDS = lazy(
 """How a sentence begins that bids the reader to do something, or goes on with one before."""
 _STEP = lazy(
     r"\W{0,4}(?:请|建议|检查|查看|单击|点击|登录|打开|寻找|验证|确认|确保|避免|尝试"
-    r"|(?:运行|执行|设置|修改|安装|升级|进入|删除|移除|修复|新建|重新|重启|添加|增加|关闭|启动|清理|下载|配置|替换|调整|优化|更新|改用)(?!的|后|时|失败(?!的)|错误|异常|不|未|过|超时|有误|存在|较|太|中断)"
+    r"|(?:运行|执行|设置|修改|安装|升级|进入|删除|移除|修复|新建|重新|重启|添加|增加|关闭|启动|清理|下载|配置|替换|调整|优化|更新|改用)"
+    r"(?!的|失败(?!的)|错误|异常|未|有误|中断|超时(?!时间)|存在(?!性)|不(?:当|正确|对|成功|合理|一致|匹配|足|完整|生效|了|上|起来|到)"
+    r"|[过较太][大小高低多少长短](?!的)|[后时][^，。\n]{0,20}(?:失败|报错|错误|异常|出错|无法|不能|没有|被))"
     r"|(?:please|fix|delete|create|find|copy|replace|disable|enable|verify|check|avoid|confirm|make sure|to (?:fix|solve|resolve)|run|set|use|add|change|remove|ensure|increase|install|update|upgrade|configure|restart|try|click|go|navigate|open|contact)\b)",
     re.IGNORECASE,
 )
-"""How a step of a fix begins; *配置的端口已被占用* and *启动失败* are none."""
+"""How a step of a fix begins; *配置的端口已被占用*, *启动失败* and *升级后报错* are none."""
 _SOLVED = lazy(
     r"(?:至此|到此|最后|最终|于是|这样|然后|终于|[，,。.！!~ ]|这个|该|此|小|上述|以上|问题|报错|错误|故障|就|便|得以|得到|已经|已|完美|成功|顺利|解决|搞定|完毕|了"
     r"|\b(?:and|so|then|that|this|it|the|problem|issue|error|is|was|has been|now|finally|got|solved|resolved|fixed|gone|works?|again)\b)++",

@@ -147,6 +147,30 @@ def test_what_is_no_cause_or_no_fix(text: str, cause: str | None, fix: str | Non
     assert (incident.root_cause, incident.fix) == (cause, fix)
 
 
+STEPS = (
+    "启动时加参数 -x",
+    "安装时关闭防火墙",
+    "设置超时时间",
+    "设置时区",
+    "升级后重启账本",
+    "设置不缓存",
+    "调整过大的值",
+)
+STATES = ("升级后无法读取索引", "配置未生效", "设置的超时过短", "运行超时")
+
+
+@pytest.mark.parametrize(
+    ("words", "is_step"), [*((one, True) for one in STEPS), *((one, False) for one in STATES)], ids=(*STEPS, *STATES)
+)
+def test_a_verb_begins_a_step_and_not_what_is_wrong(words: str, *, is_step: bool) -> None:
+    """In a section about the cause a step beside the cause is left out; a sentence that begins with the same verb and says what is wrong is of it."""
+    why = "由于端口被占用，导致账本无法启动。"
+    page = f"# 账本启动失败\n\n## 原因分析\n\n{words}。{why}\n\n## 解决办法\n\n更换端口。\n"
+    cause = read_article(page.encode(), "ledger.md").incidents[0].root_cause or ""
+    assert cause.endswith(why)
+    assert (words in cause) is not is_step
+
+
 def test_the_fix_of_another_failure_below_is_left_to_it() -> None:
     """A page that stays whole: what stands below the heading of another error mends that one."""
     trace = "```\njava.lang.IllegalStateException: ledger closed\n\tat com.acme.A.b(A.java:1)\n\tat com.acme.A.c(A.java:2)\n```"
