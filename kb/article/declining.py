@@ -1,23 +1,26 @@
 """What states no problem: manuals, tutorials, questions about a product, release notes, lists of links.
 
 Such a document is no incident, however many errors it names. Whether a document, or one of the problems it was split into, is
-one of them is decided by points: `rules/declining.txt` holds the words and what each feature weighs. A missed manual costs a
-look and a declined incident is lost, so a short note is declined only where it asks, lists links or notes changes, and never
-where it states both cause and fix or shows an error. Whoever wants all of them asks `kb ingest --keep-all`.
+one of them is decided by a linear model over a few features and the n-grams of its headings and its beginning: `kb roles train`
+learns the weights (`rules/declining.tsv`), `rules/declining.txt` holds the words of the features and what rare kinds weigh. A missed
+manual costs a look and a declined incident is lost, so a short note is declined only where it asks, lists links or notes changes,
+and never where it states both cause and fix or shows an error. Whoever wants all of them asks `kb ingest --keep-all`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from math import sqrt
 from typing import Any
 
 import re2
 
 from kb.article.blocks import Block, BlockKind, plain
+from kb.article.quotes.wording import grams
 from kb.article.sections import sections
 from kb.article.split.problems import collects, failing, heading
-from kb.article.vocabulary import SectionRole, key_of, lines_of
+from kb.article.vocabulary import SectionRole, bare, key_of, lines_of
 from kb.errors import RulesError
 from kb.incident import Incident
 from kb.language import simplify
@@ -31,12 +34,18 @@ _SHOWS = frozenset((SectionRole.SYMPTOM, SectionRole.TRACE))
 _LINK = lazy(r"\[[^\[\]\n]{0,300}\]\([^()\n]{0,500}\)|https?://\S{1,500}")
 _VERSION = lazy(r"[ -~]{0,16}")
 """What may follow *release notes* in the title of such: a product, a version."""
-_LEAST = frozenset(("threshold", "evidence"))
 _READ = 64_000
 """Characters of a document that are looked at."""
+RARE: Mapping[str, float] = {"changes": 4.0, "list of links": 3.0, "bills": 4.5, "asks only": 1.5, "story": -3.0}
+"""What features weigh that too few labelled pieces have: by reason, in log-odds."""
+_BEGINS = 500
+"""Characters of its text whose n-grams are weighed."""
+_HEADINGS = 40
+"""Headings whose n-grams are weighed."""
 _SHORT = 1_200
 """Bytes of an answer: manuals are longer."""
 _CHAPTERS = 8
+_APART = frozenset((BlockKind.CODE, BlockKind.HEADING))
 _EARLY = 0.3
 """Share of a document before which a trace is what the document is about."""
 _LISTED = 0.5
@@ -60,9 +69,33 @@ class Declined(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class _Rules:
-    words: Mapping[str, Any]
-    points: Mapping[str, float]
+class Evidence:
+    """What tells whether a piece of a document states a problem."""
+
+    features: Mapping[str, float]
+    headings: frozenset[str]
+    """n-grams (`kb.article.quotes.wording.grams`) of its title and its headings."""
+    words: frozenset[str]
+    """Those of the beginning of its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecliningWeights:
+    """What was learned of pieces that readers labelled (`kb roles train`), in log-odds of stating no problem."""
+
+    threshold: float
+    """From where on a piece is declined."""
+    features: Mapping[str, float]
+    headings: Mapping[str, float]
+    """By n-gram; their sum is divided by the root of the number of n-grams that a piece has of both kinds."""
+    words: Mapping[str, float]
+
+    def score(self, found: Evidence) -> float:
+        """The log-odds that a piece states no problem."""
+        grams = sum(self.headings.get(gram, 0.0) for gram in found.headings)
+        grams += sum(self.words.get(gram, 0.0) for gram in found.words)
+        own = sum(weight * found.features[name] for name, weight in (*self.features.items(), *RARE.items()))
+        return own + grams / sqrt(max(len(found.headings) + len(found.words), 1))
 
 
 def declined(incident: Incident, blocks: Sequence[Block], page: str, places: Sequence[int]) -> Declined | None:
@@ -70,10 +103,20 @@ def declined(incident: Incident, blocks: Sequence[Block], page: str, places: Seq
 
     ``page`` is the title of the whole document, ``places`` where the traces of the piece stand in it.
     """
+    found = evidence(incident, blocks, page, places)
+    learned = _learned()
+    if not is_open(incident, found.features) or learned.score(found) <= learned.threshold:
+        return None
+    return _kind(found.features)
+
+
+def evidence(incident: Incident, blocks: Sequence[Block], page: str, places: Sequence[int]) -> Evidence:
+    """What a piece of a document shows, by the names of ``rules/declining.tsv``; parameters as those of `declined`."""
     title = incident.title.partition(_PAGE)[0]
     features = dict(_of_title(title, page))
     features |= dict(_of_sections(title, blocks)) | dict(_of_text(blocks))
     features |= {
+        "bias": 1.0,
         "list of links": features["list of links"]
         and not (places or features["fails"] or features["fix heading"] or features["cause heading"]),
         "asks only": features["asks"] and features["nothing fails"],
@@ -83,17 +126,16 @@ def declined(incident: Incident, blocks: Sequence[Block], page: str, places: Seq
         "states cause": float(incident.root_cause is not None),
         "states fix": float(incident.fix is not None),
     }
-    if features["short"] and not features["many headings"] and not _may_be_declined(incident, features):
-        return None
-    points = _rules().points
-    weighed = [weight * features[name] for name, weight in points.items() if name not in _LEAST]
-    if sum(weighed) < points["threshold"] or sum(one for one in weighed if one > 0) < points["evidence"]:
-        return None
-    return _kind(features)
+    heads = (title, *(one.text for one in blocks if one.kind is BlockKind.HEADING))[:_HEADINGS]
+    text = "\n".join(plain(one.text) for one in blocks if one.kind not in _APART)[:_BEGINS]
+    of_headings = frozenset(gram for head in heads for gram in grams(bare(head)))
+    return Evidence(features, of_headings, frozenset(grams(bare(text))))
 
 
-def _may_be_declined(note: Incident, features: Mapping[str, float]) -> bool:
-    """Whether a short note may state no problem: it asks, lists or announces, shows no error, and does not state both cause and fix."""
+def is_open(note: Incident, features: Mapping[str, float]) -> bool:
+    """Whether a piece may be declined: it is no short note, or one that asks, lists or announces, shows no error, and does not state both cause and fix."""
+    if not features["short"] or features["many headings"]:
+        return True
     is_stated = note.root_cause is not None and note.fix is not None
     announces = any(features[name] for name in ("asks", "bills", "changes", "list of links"))
     return announces and not is_stated and not note.traces
@@ -111,7 +153,7 @@ def _kind(features: Mapping[str, float]) -> Declined:
 
 def _of_title(title: str, page: str) -> Iterator[tuple[str, float]]:
     """What the title of a piece and that of its page say."""
-    words, about = _rules().words, heading(title)
+    words, about = _words(), heading(title)
     own, around = _readable(title), _readable(page)
     yield "fails", about.fails
     for name in ("teaches", "solves"):
@@ -130,8 +172,8 @@ def _of_sections(title: str, blocks: Sequence[Block]) -> Iterator[tuple[str, flo
     labelled = {part.roles[0] for part in parts if part.labelled and part.roles}
     every = {role for part in parts for role in part.roles}
     heads = [key_of(one.text) for one in blocks if one.kind is BlockKind.HEADING and plain(one.text).strip() != title]
-    yield "story", any(_rules().words["story"].search(_readable(one)) is not None for one in heads)
-    chapters = sum(_rules().words["chapter"].search(_readable(one)) is not None for one in heads)
+    yield "story", any(_words()["story"].search(_readable(one)) is not None for one in heads)
+    chapters = sum(_words()["chapter"].search(_readable(one)) is not None for one in heads)
     yield "symptom section", bool(labelled & _SHOWS)
     yield "cause section", bool(labelled & _CAUSES)
     yield "fix section", bool(labelled & _MENDS)
@@ -169,21 +211,29 @@ def _readable(words: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _rules() -> _Rules:
+def _words() -> Mapping[str, Any]:
     phrases: dict[str, list[str]] = {name: [] for name in _WORDS}
-    points: dict[str, float] = {}
     for number, line in lines_of("declining.txt"):
         kind, _, rest = line.partition(" ")
+        if kind not in phrases:
+            raise RulesError(f"declining.txt line {number}: {line!r}", cure=f"begin the line with {', '.join(_WORDS)}")
+        phrases[kind] += (one.strip().lower() for one in rest.split(","))
+    return {name: _pattern(listed, name in _AT_BEGIN) for name, listed in phrases.items()}
+
+
+@lru_cache(maxsize=1)
+def _learned() -> DecliningWeights:
+    kinds: dict[str, dict[str, float]] = {"threshold": {}, "feature": {}, "heading": {}, "word": {}}
+    for number, line in lines_of("declining.tsv"):
         try:
-            if kind == "points":
-                value, _, name = rest.partition(" ")
-                points[name] = float(value)
-            else:
-                phrases[kind] += (one.strip().lower() for one in rest.split(","))
+            kind, name, weight = line.split("\t")
+            kinds[kind][name] = float(weight)
         except (KeyError, ValueError):
-            cure = f"begin the line with points or {', '.join(_WORDS)}"
-            raise RulesError(f"declining.txt line {number}: {line!r}", cure=cure) from None
-    return _Rules({name: _pattern(listed, name in _AT_BEGIN) for name, listed in phrases.items()}, points)
+            raise RulesError(
+                f"declining.tsv line {number}: {line!r}", cure="write it again with `kb roles train`"
+            ) from None
+    threshold = kinds["threshold"].get("", 0.0)
+    return DecliningWeights(threshold, kinds["feature"], kinds["heading"], kinds["word"])
 
 
 def _pattern(phrases: list[str], at_begin: bool) -> Any:  # noqa: FBT001  private, one caller

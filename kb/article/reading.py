@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from kb.annotate import annotated, component_around, component_of_page
 from kb.article.blocks import Block, BlockKind, Document, plain
-from kb.article.declining import Declined, declined
+from kb.article.declining import Declined, Evidence, declined, evidence
 from kb.article.logged import logged
 from kb.article.naming import address, document_id, part_address, part_ids, part_title, telling_title, title_of
 from kb.article.quotes.announced import MORE, announced, markdown_of
@@ -82,6 +82,11 @@ class ProblemText:
         return _lines(self.traces)
 
     @property
+    def places(self) -> list[int]:
+        """Where its traces begin."""
+        return [one.place for one in self.traces]
+
+    @property
     def anchor(self) -> int | None:
         """Where its first trace begins."""
         return self.traces[0].place if self.traces else None
@@ -102,9 +107,7 @@ def incidents_of(document: Document, name: str, *, several: bool = True) -> Docu
     """The title of a document and its incidents: one; several where it may and does list problems; none where it has no words."""
     whole, every = _whole(document, name)
     pieces = _pieces(whole, every) if several else [whole]
-    read = _incidents(pieces, name)
-    if len(read) < 2 <= len(pieces):  # headings over nothing
-        read = _incidents([whole], name)
+    read = _read(whole, pieces, name)
     none = {incident.id: reason for piece, incident in read if (reason := _declined(piece, incident, whole.title))}
     if several and len(pieces) == len(none) == 1:
         read += _asides(whole, every, name)
@@ -113,6 +116,19 @@ def incidents_of(document: Document, name: str, *, several: bool = True) -> Docu
         return DocumentIncidents(incidents[0].title, incidents[0].lang, incidents, none)
     words = "\n".join((whole.title, *(plain(one.prose) for one in incidents)))
     return DocumentIncidents(redact(whole.title).text, detect(words), incidents, none)
+
+
+def evidence_of(document: Document, name: str) -> list[tuple[Incident, Evidence]]:
+    """The incidents of a document, each with what tells whether it states a problem: what `kb roles train` learns from."""
+    whole, every = _whole(document, name)
+    read = _read(whole, _pieces(whole, every), name)
+    return [(one, evidence(one, piece.document.blocks, whole.title, piece.places)) for piece, one in read]
+
+
+def _read(whole: ProblemText, pieces: Sequence[ProblemText], name: str) -> list[tuple[ProblemText, Incident]]:
+    read = _incidents(pieces, name)
+    is_torn = len(read) < 2 <= len(pieces)  # headings over nothing
+    return _incidents([whole], name) if is_torn else read
 
 
 def _incidents(pieces: Iterable[ProblemText], name: str) -> list[tuple[ProblemText, Incident]]:
@@ -138,7 +154,7 @@ def _declined(piece: ProblemText, incident: Incident, page: str) -> Declined | N
     """What a piece is that states no problem; None where its document says that it does."""
     if piece.document.meta.get("incident") in {True, "true"}:
         return None
-    return declined(incident, piece.document.blocks, page, [one.place for one in piece.traces])
+    return declined(incident, piece.document.blocks, page, piece.places)
 
 
 def _whole(document: Document, name: str) -> tuple[ProblemText, tuple[ExtractedTrace, ...]]:

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from api.commands.roles import app
+from index.training.roles.pieces import digest_of
 
 THINGS = ("disk", "queue", "lamp", "door", "fridge", "scale", "shelf", "till", "cable", "clock", "valve", "pump")
 ARTICLE = """# The {thing} stops
@@ -21,6 +22,20 @@ The {thing} is blocked because nobody cleans it. That was seen late.
 ## Fix
 
 To fix this, clean the {thing} every day. Then go home.
+"""
+MANUAL = """# Guide to the {thing}
+
+## Overview
+
+Every house has one, and this page tells how it is set up and kept.
+
+## Installation
+
+Unpack the {thing} and put it on a level floor.
+
+## Parameters
+
+The {thing} has a switch for its speed.
 """
 
 
@@ -41,6 +56,12 @@ def data(tmp_path: Path) -> Path:
     for at in range(6):
         (tmp_path / f"articles/b{at}.md").write_text(plain, encoding="utf-8")
         marks += [f"b{at}\tcause\tnone", f"b{at}\tfix\tnone"]
+    pieces = [f"a{at}.md\t{digest_of(f'The {thing} stops')}\tincident\t1" for at, thing in enumerate(THINGS)]
+    for at, thing in enumerate(THINGS):
+        (tmp_path / f"articles/c{at}.md").write_text(MANUAL.format(thing=thing) * 3, encoding="utf-8")
+        pieces.append(f"c{at}.md\t{digest_of(f'Guide to the {thing}')}\tnone\t1")
+    pieces += ["gone.md\t000000000000\tnone\t1", "a1.md\t000000000000\tnone\t1"]
+    (tmp_path / "pieces.tsv").write_text("\n".join(["# labels", *pieces]) + "\n", encoding="utf-8")
     (tmp_path / "marks.tsv").write_text("\n".join(marks) + "\n", encoding="utf-8")
     return tmp_path
 
@@ -48,10 +69,19 @@ def data(tmp_path: Path) -> Path:
 def test_from_headings_and_marks_to_weights(data: Path) -> None:
     out = data / "rules"
     out.mkdir()
-    options = ["train", str(data), "--marks", str(data / "marks.tsv"), "--out", str(out)]
+    options = [
+        "train",
+        str(data),
+        "--marks",
+        str(data / "marks.tsv"),
+        "--pieces",
+        str(data / "pieces.tsv"),
+        "--out",
+        str(out),
+    ]
     done = CliRunner().invoke(app, options)
     assert done.exit_code == 0, done.output
-    assert "17 articles" in done.output, "the labelled one teaches nothing"
+    assert "29 articles" in done.output, "the labelled one teaches nothing"
     assert all(float(found) > 0.8 for found in re.findall(r"token F1 ([\d.]+) of 11", done.output))
     assert done.output.count("nothing said where nothing is stated 1.00 of 6") == 2
 
@@ -67,6 +97,14 @@ def test_from_headings_and_marks_to_weights(data: Path) -> None:
     assert weights["fix", "all", "cue 3"] > 0
     relations = {name: weight for (target, _, name), weight in weights.items() if target == "relation"}
     assert max(relations, key=relations.__getitem__) == "section 1 after"
+    assert "declined: 1.000 of 12 pieces that state no problem, 0.000 of 12 that state one" in done.output
+    learned = {
+        (kind, name): float(weight)
+        for kind, name, weight in (
+            line.split("\t") for line in (out / "declining.tsv").read_text(encoding="utf-8").splitlines()[2:]
+        )
+    }
+    assert learned["heading", "installation"] > 0 > learned["feature", "cause section"]
     written = [path.read_bytes() for path in sorted(out.iterdir())]
     assert CliRunner().invoke(app, options).exit_code == 0
     assert [path.read_bytes() for path in sorted(out.iterdir())] == written, "the same data teach the same"
