@@ -82,11 +82,6 @@ class ProblemText:
         return _lines(self.traces)
 
     @property
-    def places(self) -> list[int]:
-        """Where its traces begin."""
-        return [one.place for one in self.traces]
-
-    @property
     def anchor(self) -> int | None:
         """Where its first trace begins."""
         return self.traces[0].place if self.traces else None
@@ -122,19 +117,17 @@ def evidence_of(document: Document, name: str) -> list[tuple[Incident, Evidence]
     """The incidents of a document, each with what tells whether it states a problem: what `kb roles train` learns from."""
     whole, every = _whole(document, name)
     read = _read(whole, _pieces(whole, every), name)
-    return [(one, evidence(one, piece.document.blocks, whole.title, piece.places)) for piece, one in read]
+    return [(one, evidence(one, piece.document.blocks, whole.title, _places(piece))) for piece, one in read]
 
 
 def _read(whole: ProblemText, pieces: Sequence[ProblemText], name: str) -> list[tuple[ProblemText, Incident]]:
     read = _incidents(pieces, name)
-    is_torn = len(read) < 2 <= len(pieces)  # headings over nothing
-    return _incidents([whole], name) if is_torn else read
+    return _incidents([whole], name) if len(read) < 2 <= len(pieces) else read  # headings over nothing
 
 
 def _incidents(pieces: Iterable[ProblemText], name: str) -> list[tuple[ProblemText, Incident]]:
     """Each piece with words or a trace, and its incident."""
-    read = ((piece, _incident(piece, name)) for piece in pieces)
-    return [(piece, incident) for piece, incident in read if incident is not None]
+    return [(piece, one) for piece in pieces if (one := _incident(piece, name)) is not None]
 
 
 def _asides(whole: ProblemText, every: Sequence[ExtractedTrace], name: str) -> list[tuple[ProblemText, Incident]]:
@@ -154,7 +147,11 @@ def _declined(piece: ProblemText, incident: Incident, page: str) -> Declined | N
     """What a piece is that states no problem; None where its document says that it does."""
     if piece.document.meta.get("incident") in {True, "true"}:
         return None
-    return declined(incident, piece.document.blocks, page, piece.places)
+    return declined(incident, piece.document.blocks, page, _places(piece))
+
+
+def _places(piece: ProblemText) -> list[int]:
+    return [one.place for one in piece.traces]
 
 
 def _whole(document: Document, name: str) -> tuple[ProblemText, tuple[ExtractedTrace, ...]]:

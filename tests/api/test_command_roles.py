@@ -69,16 +69,8 @@ def data(tmp_path: Path) -> Path:
 def test_from_headings_and_marks_to_weights(data: Path) -> None:
     out = data / "rules"
     out.mkdir()
-    options = [
-        "train",
-        str(data),
-        "--marks",
-        str(data / "marks.tsv"),
-        "--pieces",
-        str(data / "pieces.tsv"),
-        "--out",
-        str(out),
-    ]
+    options = ["train", str(data), "--out", str(out)]
+    options += ["--marks", str(data / "marks.tsv"), "--pieces", str(data / "pieces.tsv")]
     done = CliRunner().invoke(app, options)
     assert done.exit_code == 0, done.output
     assert "29 articles" in done.output, "the labelled one teaches nothing"
