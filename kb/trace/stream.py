@@ -8,7 +8,7 @@ from kb.trace.finding.mapped_text import LONGEST_PASTE, may_be_indented
 from kb.trace.lines import clean
 from kb.trace.messages.telling import LONGEST
 from kb.trace.model import ExceptionChain
-from kb.trace.parse import completed, has_frames, in_text, is_telling, parse, readings
+from kb.trace.parse import VAIN_NEAR, completed, has_frames, in_text, is_telling, parse, readings
 
 _TAIL = 2 * LONGEST
 """Characters of the end that are kept for the errors they show: more than are looked at, so that the first line is whole."""
@@ -43,6 +43,8 @@ class TraceStream:
         """How much was let go of: the place in the whole text of what is held."""
         self.held = self._plain = ""
         self._start = self._floor = self._past = 0
+        self._weighed: list[int] = []
+        """Where guesses were weighed in vain before what is unread."""
 
     @property
     def unread(self) -> int:
@@ -58,7 +60,7 @@ class TraceStream:
         is_full = len(self.held) >= self._limits.held
         ready = len(plain) if is_full else plain.rfind("\n") + 1  # the last line may go on
         start, floor = self._start, self._floor
-        for found in readings(plain, start, floor):
+        for found in readings(plain, start, floor, weighed=self._weighed):
             if found.begin >= ready or (found.is_open and not is_full):
                 ready = min(ready, found.begin)
                 break
@@ -66,13 +68,14 @@ class TraceStream:
             start, floor = found.behind, found.floor
         self._start = min(max(start, ready), len(plain))
         self._floor = min(floor, self._start)
+        self._weighed = [at for at in self._weighed if self._start - VAIN_NEAR < at < self._start]
         self._past = plain.rfind("\n", 0, max(self._start - self._limits.before, 0)) + 1
 
     def rest(self, text: str = "") -> Iterator[ExceptionChain]:
         """Yield the traces of what is unread, as if the whole text ended behind ``text``. Nothing is taken: `feed` gives them again."""
         whole = self.held + text
         plain = _cleaned(whole, self.base)
-        for found in readings(plain, self._start, self._floor):
+        for found in readings(plain, self._start, self._floor, weighed=[*self._weighed]):
             yield from (moved(in_text(chain, whole, plain), self.base) for chain in found.chains)
 
     def _let_go(self) -> None:
@@ -80,6 +83,7 @@ class TraceStream:
         self.base, self.held = self.base + past, self.held[past:]
         self._plain = self._plain[past:]
         self._start, self._floor = self._start - past, max(self._floor - past, 0)
+        self._weighed = [at - past for at in self._weighed]
 
 
 def parse_stream(blocks: Iterable[str], limits: StreamLimits = LIMITS) -> Iterator[ExceptionChain]:

@@ -58,15 +58,17 @@ _READ_OVER_BLANKS = tuple(begin for runtime in RUNTIMES for begin in runtime.rea
 _CELL_END = re.compile(r'"(?=[,;\t]|\r?$)')
 
 
-def envelopes_of(line: str, near: str, above: Sequence[str], below: Sequence[str]) -> Iterator[Unwrapper]:
+def envelopes_of(
+    line: str, near: str, above: Sequence[str], below: Sequence[str], *, with_guesses: bool = True
+) -> Iterator[Unwrapper]:
     """Yield how the lines around a telling line may be opened, the likeliest first; none if they are there as they were printed.
 
     ``near`` is the line with those behind it, as one text; ``above`` are the lines before it, nearest first; ``below``
-    those behind it.
+    those behind it. Without guesses only what is sure is looked for.
     """
     if len(line) > _LONGEST_LINE:
         return
-    searched = grep_of(line, near, above, below)
+    searched = grep_of(line, near, above, below) if with_guesses else None
     if searched is not None:
         yield Unwrapper(_without_prefix(searched), is_guess=True)
     joints = max(map(joined.joints, (line, *below))) if joined.any_joined(near) else 0
@@ -86,10 +88,12 @@ def envelopes_of(line: str, near: str, above: Sequence[str], below: Sequence[str
     if known is not None:
         yield known
         return
-    whole = joined.rejoining(line, above, below, is_suspect=any(map(joined.may_be_unfinished, (line, *below))))
-    if whole is not None:
-        yield Unwrapper(whole, is_guess=True)
-    for guess in constant_of(line, near, above, below):
+    if with_guesses:
+        is_suspect = any(map(joined.may_be_unfinished, (line, *below)))
+        whole = joined.rejoining(line, above, below, is_suspect=is_suspect)
+        if whole is not None:
+            yield Unwrapper(whole, is_guess=True)
+    for guess in constant_of(line, near, above, below) if with_guesses or joints == 1 else ():
         yield Unwrapper(_without_prefix(guess), is_guess=joints != 1)
     if joints == 1:  # one frame behind other words, unless its neighbours are prefixed alike
         yield Unwrapper(_from_joined)
@@ -272,7 +276,7 @@ class Window:
     """Whether the text ends here, so that nothing goes on behind it."""
 
 
-def envelopes_at(text: str, begin: int, end: int, floor: int) -> Iterator[Unwrapper]:
+def envelopes_at(text: str, begin: int, end: int, floor: int, *, with_guesses: bool = True) -> Iterator[Unwrapper]:
     """Yield how the lines around the one from ``begin`` to ``end`` may be opened; none for plain ones."""
     below = list(_below(text, end, LINES_BELOW))
     near = text[begin : below[-1][1] if below else end]
@@ -281,9 +285,8 @@ def envelopes_at(text: str, begin: int, end: int, floor: int) -> Iterator[Unwrap
         [text[begin:end], *(text[first:last] for first, last in _below(text, end, _FAR_BELOW))]
     ):
         yield Unwrapper(joined.of_console)
-    yield from envelopes_of(
-        text[begin:end], near, [text[first:last] for first, last in _above(text, begin, floor, 3)], lines
-    )
+    above = [text[first:last] for first, last in _above(text, begin, floor, 3)]
+    yield from envelopes_of(text[begin:end], near, above, lines, with_guesses=with_guesses)
 
 
 def window(taker: Unwrapper, text: str, begin: int, floor: int, count: int) -> Window:
