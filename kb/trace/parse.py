@@ -304,14 +304,14 @@ def _best_reading(lines: Lines, line: str) -> TraceReading | None:
     ``TypeError: x`` is a head in several runtimes, and only the frames below it tell in which.
     """
     likely = _known_below(lines)
-    if likely is not None and likely.reader.starts(line):
-        reading = likely.reader.read(lines)
-        if reading is not None and _frames_of(reading):
-            return reading
+    known = likely.reader.read(lines) if likely is not None and likely.reader.starts(line) else None
+    if known is not None and _frames_of(known):
+        return known
     readings = [
         reading
         for runtime in tuple(matching_runtimes(line)) or RUNTIMES  # the set gives up where it needs too much memory
-        if runtime.reader.starts(line) and (reading := runtime.reader.read(lines)) is not None
+        if runtime.reader.starts(line)
+        and (reading := known if runtime is likely else runtime.reader.read(lines)) is not None
     ]
     best = max(readings, key=_frames_of, default=None)
     # a message right above frames is their head, whoever else knows its words: the frame's own reader looks back for it

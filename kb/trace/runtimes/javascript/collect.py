@@ -146,8 +146,11 @@ class Collector:
 
     def _in_message(self, line: str) -> bool:
         now, text = self._now, line.strip()
-        if _SOURCE.match(line) or _SECONDARY.match(line) or _COMPONENT.match(line):
+        if _COMPONENT.match(line):
             return True
+        if _SOURCE.match(line) or _SECONDARY.match(line):
+            self._shown += 1  # such a line may name an error itself: each would look at all others below
+            return self._shown <= _MOST_MESSAGE_LINES
         if len(now.message) >= _MOST_MESSAGE_LINES or (text and _RECORD.match(text) and not line[:1].isspace()):
             return False
         if text and head_of(line) is not None:
