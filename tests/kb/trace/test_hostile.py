@@ -25,7 +25,7 @@ import pytest
 from kb.redact import redact
 from kb.trace import fingerprints, in_force, parse, template
 from kb.trace.custom import NONE
-from kb.trace.parse import MOST_TRACES
+from kb.trace.parse import MOST_IN_VAIN, MOST_TRACES
 from kb.trace.runtimes.base import MOST_EXCEPTIONS, MOST_FRAMES
 from tests.quality.laws import check_chain
 
@@ -234,10 +234,26 @@ def test_a_quadratic_reader_would_be_caught(stage: tuple[float, int]) -> None:
 def test_no_guess_is_weighed_within_a_guess() -> None:
     """Lines like frames behind two prefixes, neither of which pays: 20 times the time of one prefix that is sure, not 160."""
     guessed, sure = ROWS["javascript/frames of two prefixes"][1], {"unit": "> f @ a.js:12\n"}
-    texts = text_of(guessed, 40), text_of(sure, 80)
+    texts = text_of(guessed, MOST_IN_VAIN // 2), text_of(sure, MOST_IN_VAIN)
     seconds(_read, texts[0])  # builds the automata
     two, one = (min(seconds(_read, text) for _ in range(TRIALS)) for text in texts)
     assert two < 60 * one
+
+
+NEAR_MISSES = [name for name in ROWS if name.partition("/")[2].startswith("near misses")]
+TRACE = {"unit": "java.io.IOException: gone\n" + "\tat a.b.C.d(C.java:12)\n" * 3}
+
+
+@pytest.mark.usefixtures("_no_collector")
+@pytest.mark.parametrize(
+    "name", [*NEAR_MISSES, "javascript/frames of two prefixes", "javascript/sources that name errors"]
+)
+def test_near_misses_take_a_few_times_as_long_as_traces(name: str) -> None:
+    """Lines that are nearly frames behind what may be a prefix: 3 to 23 times the time of as many traces, where each guess was weighed 160."""
+    texts = [text_of(row, 10_000 // len(row["unit"])) for row in (ROWS[name][1], TRACE)]
+    seconds(_read, texts[0])  # builds the automata
+    near, one = (min(seconds(_read, text) for _ in range(2)) for text in texts)
+    assert near < 40 * one
 
 
 def test_a_hundred_thousand_frames_are_one_chain_with_a_note() -> None:

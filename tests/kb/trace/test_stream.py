@@ -117,6 +117,22 @@ def test_what_was_read_before_is_still_seen(text: str, block: int) -> None:
     assert tuple(parse_stream(pieces, StreamLimits(block=block))) == parse(text)
 
 
+NEAR_MISSES = "> f @ a.js:12.js:12\n> f @ a.js:12\n"
+PREFIXED = "till java.io.IOException: x\ntill \tat a.B.c(B.java:1)\ntill \tat a.B.d(B.java:2)\n"
+# Of a trace behind a prefix that is guessed: its frames are read unless many guesses were weighed in vain right above it
+WEIGHED = [("few", 5, 0, 2), ("many", 50, 0, 0), ("many-far-above", 50, 10_000, 2)]
+
+
+@pytest.mark.parametrize("block", [300, 997, 4_000])
+@pytest.mark.parametrize(("count", "between", "frames"), [row[1:] for row in WEIGHED], ids=[row[0] for row in WEIGHED])
+def test_what_was_weighed_in_vain_is_remembered(count: int, between: int, frames: int, block: int) -> None:
+    text = NEAR_MISSES * count + "ok\n" * (between // 3) + PREFIXED
+    (chain,) = parse(text)
+    assert len(chain.exceptions[0].stack.frames) == frames
+    pieces = (text[at : at + 97] for at in range(0, len(text), 97))
+    assert tuple(parse_stream(pieces, StreamLimits(block=block))) == (chain,)
+
+
 def test_traces_come_as_they_are_complete() -> None:
     given_out = []
 
