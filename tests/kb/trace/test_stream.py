@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.trace import parse, parse_stream
-from kb.trace.stream import StreamLimits
+from kb.trace.stream import StreamLimits, TraceStream
 
 TRACE = "java.io.IOException: {n}\n\tat com.acme.A.b(A.java:{n})\n\tat com.acme.C.d(C.java:1)\nCaused by: java.lang.IllegalStateException: x\n\tat com.acme.E.f(E.java:2)\n\t... 1 more\n"
 PYTHON = 'Traceback (most recent call last):\n  File "/app/m{n}.py", line {n}, in f\n    g()\nValueError: {n}\n'
@@ -117,20 +117,28 @@ def test_what_was_read_before_is_still_seen(text: str, block: int) -> None:
     assert tuple(parse_stream(pieces, StreamLimits(block=block))) == parse(text)
 
 
-NEAR_MISSES = "> f @ a.js:12.js:12\n> f @ a.js:12\n"
+LONG = "a" * 100
+NEAR_MISSES = f"> f @ {LONG}.js:12.js:12\n> f @ {LONG}.js:12\n"
 PREFIXED = "till java.io.IOException: x\ntill \tat a.B.c(B.java:1)\ntill \tat a.B.d(B.java:2)\n"
 # Of a trace behind a prefix that is guessed: its frames are read unless many guesses were weighed in vain right above it
-WEIGHED = [("few", 5, 0, 2), ("many", 50, 0, 0), ("many-far-above", 50, 10_000, 2)]
+WEIGHED = [("few", 10, 0, 2), ("many", 30, 0, 0), ("many-far-above", 30, 10_000, 2)]
 
 
 @pytest.mark.parametrize("block", [300, 997, 4_000])
 @pytest.mark.parametrize(("count", "between", "frames"), [row[1:] for row in WEIGHED], ids=[row[0] for row in WEIGHED])
 def test_what_was_weighed_in_vain_is_remembered(count: int, between: int, frames: int, block: int) -> None:
-    text = NEAR_MISSES * count + "ok\n" * (between // 3) + PREFIXED
+    text = "ok\n" + NEAR_MISSES * count + "ok\n" * (between // 3) + PREFIXED
     (chain,) = parse(text)
     assert len(chain.exceptions[0].stack.frames) == frames
     pieces = (text[at : at + 97] for at in range(0, len(text), 97))
-    assert tuple(parse_stream(pieces, StreamLimits(block=block))) == (chain,)
+    assert tuple(parse_stream(pieces, StreamLimits(block=block, before=2_000))) == (chain,)
+
+
+def test_what_is_asked_for_twice_is_weighed_twice() -> None:
+    stream = TraceStream()
+    text = "ok\n" + NEAR_MISSES * 10 + PREFIXED
+    assert not list(stream.feed(text))
+    assert [list(stream.rest()) for _ in range(3)] == [list(parse(text))] * 3
 
 
 def test_traces_come_as_they_are_complete() -> None:
