@@ -121,7 +121,7 @@ LONG = "a" * 100
 NEAR_MISSES = f"> f @ {LONG}.js:12.js:12\n> f @ {LONG}.js:12\n"
 PREFIXED = "till java.io.IOException: x\ntill \tat a.B.c(B.java:1)\ntill \tat a.B.d(B.java:2)\n"
 # Of a trace behind a prefix that is guessed: its frames are read unless many guesses were weighed in vain right above it
-WEIGHED = [("few", 10, 0, 2), ("many", 30, 0, 0), ("many-far-above", 30, 10_000, 2)]
+WEIGHED = [("few", 10, 0, 2), ("many", 30, 0, 0), ("many-far-above", 60, 10_000, 2)]
 
 
 @pytest.mark.parametrize("block", [300, 997, 4_000])
