@@ -31,8 +31,7 @@ from kb.redact import Redaction, redact
 _SYMPTOM_LIMIT = 600
 _DISTINGUISH_LINES, _DISTINGUISH_LIMIT = 60, 4_000
 """Most lines and characters that are kept of what tells a cause apart; what is longer stays in the prose, too."""
-_SHORTEST = 3
-"""Characters of a piece of a secret that are sought in a block: fewer stand in other words, too."""
+_SHORTEST = 3  # characters of a piece of a secret that are sought in a block: fewer stand in other words, too
 _REPORTS = frozenset(
     (
         SectionRole.SYMPTOM,
