@@ -129,6 +129,11 @@ def _stars(pattern: str, letter: str) -> str:
     return f"{letter}*".join(map(re.escape, pattern.split("*")))
 
 
+def has_finders() -> bool:
+    """Whether the rules of the house hide anything."""
+    return bool(_in_force().finders)
+
+
 def custom_redactions(text: str, is_over: IsOver = never) -> Iterator[Redaction]:
     """What the rules of the house hide in a text. StoppedError soon after it is over."""
     finders = _in_force().finders

@@ -49,6 +49,11 @@ class ReadyRules:
     named: dict[str, tuple[Frame, Any, Any]] = field(default_factory=dict)
     """By the text of a frame, the frame, its runtime and how it is named; `kb.trace.normalize` fills it."""
 
+    @property
+    def judge_frames(self) -> bool:
+        """Whether the rules say anything about frames."""
+        return bool(self.lengths or self.noise or self.noise_whole)
+
     def is_application(self, key: str) -> bool | None:
         """Return what the rules say about the frame with that key (``frame_key``); None where they say nothing."""
         return next((self.verdicts[key[:n]] for n in self.lengths if key[:n] in self.verdicts), None)

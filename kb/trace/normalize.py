@@ -105,25 +105,25 @@ def _exception(
 ) -> RaisedException:
     normal = RaisedException(
         type=_lasting_type(exception.type, runtime),
-        message=exception.message,
+        message=_cut_template(exception.message) if exception.message else None,
         stack=StackTrace(tuple([n.frame for n in stack])),
         relation=exception.relation,
         parent=parent,
         elided=elided,
         wrapped_type=_lasting_type(exception.wrapped_type, runtime),
     )
-    return _with_lasting_message(normal, runtime)
+    return _with_lasting_message(normal, runtime, exception.message)
 
 
-def _with_lasting_message(exception: RaisedException, runtime: Runtime | None) -> RaisedException:
-    """Return the exception with its message as a template, worked out until it lasts: what is cut or reworded can be a template no longer."""
+def _with_lasting_message(exception: RaisedException, runtime: Runtime | None, before: str | None) -> RaisedException:
+    """Return the exception, whose message is a template of ``before``, with what lasts of it: what is cut or reworded can be a template no longer."""
     for _ in range(_MOST_ROUNDS):
-        before = exception.message
-        exception = _with_message(exception, _cut_template(before) if before else None)
         if runtime is not None:
             exception = _with_message(exception, runtime.normal_message(exception))
         if exception.message == before:
             break
+        before = exception.message
+        exception = _with_message(exception, _cut_template(before) if before else None)
     return exception
 
 
@@ -200,7 +200,7 @@ def _named(frames: tuple[Frame, ...], runtime: Runtime | None) -> list[NamedFram
 def _name(frame: Frame, runtime: Runtime | None, rules: in_force.ReadyRules) -> NamedFrame:
     mark, runtime_name = _mark(frame, runtime), runtime and runtime.name
     named = _lasting(frame.function, frame.module, frame.filename, frame.in_app, mark, runtime_name)
-    named = named if runtime is None else _judged(named, rules)
+    named = _judged(named, rules) if runtime is not None and rules.judge_frames else named
     if frame.raw:
         if len(rules.named) >= _MOST_NAMED:
             rules.named.clear()

@@ -127,8 +127,8 @@ def _numbers_in(automaton: Any, data: bytes) -> Iterator[int]:
 def _begun() -> tuple[Any, ...]:
     """Return how lines begin that have a form, as automata for a whole text: the sets take four times as long for each line."""
     before = f"(?m)^{widen(LINE_PREFIX.pattern)}"
-    wide = ("|".join(f"(?:{widen(FORMS[at].pattern.pattern)})" for at in part) for part in _parts())
-    return tuple(re2.compile(f"{before}(?:{one})".encode(), _options()) for one in wide)
+    parts = ("|".join(f"(?:{_wide()[at]})" for at in part) for part in _parts())
+    return tuple(re2.compile(f"{before}(?:{one})".encode(), _options()) for one in parts)
 
 
 def knows_words(line: str) -> bool:
@@ -182,12 +182,18 @@ def _likely(line: str) -> tuple[MessageForm, ...]:
 
 
 @cache
+def _wide() -> tuple[str, ...]:
+    """Return the patterns of all forms, made wide for RE2."""
+    return tuple(widen(form.pattern.pattern) for form in FORMS)
+
+
+@cache
 def _parts() -> tuple[tuple[int, ...], ...]:
     """Return the numbers of the forms in two parts: those that begin with any word, and the others, which most lines leave at their first characters.
 
     All in one automaton make a state for nearly each character of a new line: of pastes a line took 15 µs, and takes 9 in two (2026-11-30).
     """
-    begin_with_any_word = [_CLASS.match(widen(form.pattern.pattern)) is not None for form in FORMS]
+    begin_with_any_word = [_CLASS.match(pattern) is not None for pattern in _wide()]
     return tuple(
         tuple(at for at, any_word in enumerate(begin_with_any_word) if any_word is each) for each in (False, True)
     )
@@ -199,7 +205,7 @@ _CLASS = lazy(r"(?:\(\?:)*\[(?!\^[^\]]{0,3}\\n)")
 
 @cache
 def _sets() -> tuple[tuple[Any, tuple[int, ...]], ...]:
-    return tuple((_set_of([widen(FORMS[at].pattern.pattern) for at in part]), part) for part in _parts())
+    return tuple((_set_of([_wide()[at] for at in part]), part) for part in _parts())
 
 
 def _set_of(patterns: Sequence[str]) -> Any:

@@ -132,6 +132,8 @@ def _template(message: str) -> str:
     text = _plain(message)
     for _ in range(_MOST_ROUNDS):
         named = in_force.ready_rules().apply_until_stable(text, _built_in)
+        if named == text and text.isascii():
+            break  # nothing was named, so nothing can be laid bare
         text = named if _is_template(named) else _plain(named)
         if text == named:
             break
