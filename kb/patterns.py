@@ -1,11 +1,13 @@
 """Regular expressions that are compiled at their first use.
 
 The tables of `kb` hold some two thousand. A text needs a few hundred of them, and to compile them all takes a second,
-which every `kb` command would wait for.
+which every `kb` command would wait for. A process that stays compiles the rest ahead of those who wait: `compile_all`.
 """
 
 import re
+from contextlib import suppress
 from typing import Any, AnyStr, cast
+from weakref import WeakSet
 
 _OF_A_PATTERN = (
     "match",
@@ -32,6 +34,7 @@ class _LazyPattern:
     def __init__(self, pattern: Any, flags: int) -> None:
         self.pattern = pattern
         self._flags = flags
+        _known.add(self)
 
     def __getattr__(self, name: str) -> Any:
         """Compile, for an attribute that has no value yet."""
@@ -49,6 +52,16 @@ class _LazyPattern:
     def __repr__(self) -> str:
         """As `re.compile` shows its own."""
         return f"lazy({self.pattern!r}, {self._flags})"
+
+
+_known: WeakSet[_LazyPattern] = WeakSet()
+
+
+def compile_all() -> None:
+    """Compile what no text has needed yet, so that nobody waits for it: 0.3 s for the tables of `kb`. A mistake in a pattern shows at its first use, as without it."""
+    for one in tuple(_known):
+        with suppress(re.error):
+            one.match  # noqa: B018  the first attribute compiles
 
 
 def lazy(pattern: AnyStr, flags: int | re.RegexFlag = 0) -> re.Pattern[AnyStr]:

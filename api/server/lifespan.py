@@ -27,6 +27,7 @@ from api.server.service import Service
 from api.settings import ServiceSettings
 from index.storage.restoring import keep_private
 from kb.errors import KbError
+from kb.patterns import compile_all
 
 log = logging.getLogger(__name__)
 
@@ -112,6 +113,7 @@ def _warm_and_freeze(service: Service) -> None:
     A full round looks at 260,000 objects of code and of 100,000 incidents, and meanwhile every thread waits: 0.25 s (2026-11-30, a busy machine).
     """
     service.live.warm()
+    compile_all()
     gc.freeze()
 
 

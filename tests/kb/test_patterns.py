@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import kb
-from kb.patterns import _LazyPattern, lazy
+from kb.patterns import _LazyPattern, compile_all, lazy
 
 USES = {
     "match": lambda one: one.match("ab12").span(),
@@ -45,6 +45,16 @@ def test_it_travels_between_processes() -> None:
 
 def test_a_wrong_pattern_is_told_at_its_first_use() -> None:
     wrong = lazy("(")
+    with pytest.raises(re.error):
+        wrong.match("x")
+
+
+def test_a_process_that_stays_compiles_all_ahead() -> None:
+    one, wrong = lazy("b+"), lazy("(")
+    with pytest.raises(AttributeError):
+        object.__getattribute__(one, "match")
+    compile_all()
+    assert object.__getattribute__(one, "match")("bb").end() == 2
     with pytest.raises(re.error):
         wrong.match("x")
 
