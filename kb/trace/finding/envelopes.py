@@ -278,9 +278,13 @@ class Window:
 
 def envelopes_at(text: str, begin: int, end: int, floor: int, *, with_guesses: bool = True) -> Iterator[Unwrapper]:
     """Yield how the lines around the one from ``begin`` to ``end`` may be opened; none for plain ones."""
-    below = list(_below(text, end, LINES_BELOW))
-    near = text[begin : below[-1][1] if below else end]
-    lines = [text[first:last] for first, last in below]
+    last = end
+    for _ in range(LINES_BELOW):
+        if last < len(text):
+            last = text.find("\n", last + 1)
+            last = len(text) if last < 0 else last
+    near = text[begin:last]
+    lines = text[end + 1 : last].split("\n") if last > end else []
     if max(end - begin, *map(len, lines), 0) == joined.CONSOLE and joined.is_console(
         [text[begin:end], *(text[first:last] for first, last in _below(text, end, _FAR_BELOW))]
     ):

@@ -96,10 +96,11 @@ def line_prefix(line: str, near: str, above: Sequence[str], below: Sequence[str]
     near_by = [one for one in (line, *below) if one.strip()]
     candidates: list[tuple[int, LinePrefix]] = []
     for prefix in _prefixes(line, following, above, below):
-        ids = recurring(prefix, (*above[::-1], line, *below)) if prefix.match(line) else ()
-        candidate = LinePrefix(prefix, has_suffix, ids)
+        candidate = LinePrefix(prefix, has_suffix)
         if any(map(candidate.is_on_a_trace, near_by)) and not _hides(candidate, line):
-            candidates.append((sum(prefix.match(one) is not None for one in near_by), candidate))
+            ids = recurring(prefix, (*above[::-1], line, *below)) if prefix.match(line) else ()
+            alike = sum(prefix.match(one) is not None for one in near_by)
+            candidates.append((alike, LinePrefix(prefix, has_suffix, ids)))
             if candidates[-1][0] >= len(near_by[:_LEAST_TO_RECUR]):
                 break
     if candidates:  # twins of two threads begin alike behind their prefix: what more lines have is the prefix
@@ -294,12 +295,11 @@ def constant_of(line: str, near: str, above: Sequence[str], below: Sequence[str]
         prefix = pattern_of(body, "(?: |$)" if blank == " ?" and body[-1].isalnum() else blank)
         if prefix not in tried:
             tried.add(prefix)
-            candidate = LinePrefix(prefix, ids=recurring(prefix, (*above[::-1], line, *below)))
-            alike = [one for one in (line, *below) if prefix.match(one)]
-            behind = [matched.end() for one in alike if (matched := prefix.match(one)) is not None]
-            is_pair = alike[:1] == [line] and any(map(_FRAME.match, alike[1:], behind[1:]))
-            if len(alike) >= _LEAST_ALIKE - is_pair and any(map(candidate.is_on_a_trace, alike)):
-                found.append((len(alike), candidate))
+            alike = [(one, matched.end()) for one in (line, *below) if (matched := prefix.match(one)) is not None]
+            is_pair = bool(alike) and alike[0][0] == line and any(_FRAME.match(*one) for one in alike[1:])
+            if len(alike) >= _LEAST_ALIKE - is_pair and any(IN_TRACE.match(*one) for one in alike):
+                ids = recurring(prefix, (*above[::-1], line, *below))
+                found.append((len(alike), LinePrefix(prefix, ids=ids)))
     yield from (candidate for _, candidate in sorted(found, key=itemgetter(0), reverse=True))
 
 
