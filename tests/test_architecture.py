@@ -37,7 +37,7 @@ MAY_IMPORT = {
 }
 KB_MAY_IMPORT = {
     "array", "base64", "binascii", "bisect", "codecs", "collections", "contextlib", "contextvars", "csv", "dataclasses", "datetime", "difflib", "enum", "functools", "hashlib", "heapq", "html", "importlib", "itertools",
-    "io.BytesIO", "io.StringIO", "json", "math", "operator", "pathlib.PurePosixPath", "re", "tomllib", "typing", "unicodedata", "urllib.parse", "zipfile.ZipFile",
+    "io.BytesIO", "io.StringIO", "json", "math", "operator", "pathlib.PurePosixPath", "re", "tomllib", "typing", "unicodedata", "urllib.parse", "weakref", "zipfile.ZipFile",
     "charset_normalizer", "kb", "mammoth", "markdown_it", "opencc", "pypdf", "re2", "selectolax", "yaml",
 }  # fmt: skip
 """Nothing of it opens a file but the lists beside the code, asks the network, the environment or the clock, or is large."""

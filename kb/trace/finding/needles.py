@@ -202,8 +202,9 @@ class _Search:
             if found is None:
                 self._place = end
                 return None
-            self.line = max(self._data.rfind(b"\n", self._place, found.start()) + 1, self._place)
-            self._place, self._is_needle = found.start(), True
+            place = found.start()
+            self.line = max(self._data.rfind(b"\n", self._place, place) + 1, self._place)
+            self._place, self._is_needle = place, True
         return self._place if self._is_needle and self._place < end else None
 
 
