@@ -24,8 +24,10 @@ _DEEPEST = 4
 """Envelopes within envelopes: joined lines in a JSON record in a container's line of a cluster's log."""
 MOST_TRACES = 10_000
 """Traces read of one text; the last one carries a note if there are more."""
-_SAYS_LITTLE = re.compile(r"exit status \d{1,3}$")
-"""What Go programs panic with when a program that they ran has failed: its own words are above."""
+_SAYS_LITTLE = re.compile(
+    r"exit status \d{1,3}$|failed to run custom build command for `[^`\n]{1,200}`|process didn't exit successfully: "
+)
+"""What tells only that a program failed: Go's panic, whose cause is above; Cargo's report of a build script, whose own words are below ``--- stderr``."""
 _LONGEST_REMEMBERED = 400  # characters of a line
 _PEEKED = 2  # lines below a head in which a frame may tell whose it is
 MOST_IN_VAIN = 24

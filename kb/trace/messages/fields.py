@@ -10,7 +10,8 @@ from kb.patterns import lazy
 from kb.trace.finding.formats import level_in
 from kb.trace.finding.structured import LogRecord
 from kb.trace.lines import holds_time
-from kb.trace.messages.typed import ELASTIC, NamedException, named, trimmed
+from kb.trace.messages.services import ELASTIC
+from kb.trace.messages.typed import NamedException, named, trimmed
 from kb.trace.messages.words import announces, mentions_failure
 
 _LABELLED = lazy(
@@ -39,6 +40,8 @@ _CODE_QUOTED = lazy(r"[\"'`“]err(?:or)?_?[Cc]ode[:=] ?(?P<type>[A-Z][a-z]\w{4,
 _SYSTEM_CODE = r"E(?:CONN(?:REFUSED|RESET|ABORTED)|TIMEDOUT|NOTFOUND|AI_AGAIN|PIPE|ADDR(?:INUSE|NOTAVAIL)|HOST(?:UNREACH|DOWN)|NETUNREACH|NOENT|ACCES|PERM|MFILE|NFILE|NOSPC|EXIST|ISDIR|NOTDIR|NOTEMPTY|BUSY|ROFS|PROTO|INVAL)"
 _OF_ELIXIR = lazy(r"(?<![\w*])\*\* \((?P<type>[A-Z]\w{0,60}(?:\.[A-Z]\w{0,60}){0,8})\) (?P<message>\S)")
 """``** (DBConnection.ConnectionError) tcp recv: closed``, as Exception.format/3 prints it; with frames it is read by `runtimes/beam`."""
+_TERM_RAISED = lazy(r"(?:\*\* )?\([A-Z]\w{0,60}(?:\.[A-Z]\w{0,60}){0,8}\) [%{\[]")
+"""The same where the message is a term, which `raise` takes as anything else: ``** (RuntimeError) %{status: 400}``; the stars are the line's prefix."""
 _BRACKETED = lazy(
     r"(?:^[ \t]{0,8}|(?<=[`\"“]))\((?P<type>(?:[A-Z]\w{0,60}\.){0,8}[A-Z]\w{1,80}Error|(?:[a-z]\w{0,40}\.){0,3}(?:errors?|exc(?:eptions?)?)\.[A-Z]\w{2,80}|(?:[a-z]\w{0,40}\.){1,4}[A-Z]\w{0,80}(?:Error|Exception))\) (?P<message>(?=\S{1,200} \S)[^\n]{8})",
     re.MULTILINE,
@@ -171,6 +174,8 @@ _LEVELLED = lazy(r"(?i)(?<![a-z])(?:level|lvl|severity)=")
 
 def is_raised_with_answer(body: str) -> bool:
     """Return whether a line is an exception whose message shows an answer behind its own words: ``OperationFailure: Not allowed, full error: {'code': 18}``."""
+    if _TERM_RAISED.match(body):
+        return True
     raised = next(named(body, 0, body.find("{")), None) if "{" in body[1:] and body[0] != "{" else None
     return raised is not None and raised.begin == 0 and bool(raised.message)
 

@@ -127,13 +127,13 @@ _MARKED_LEVEL = lazy(r"(?<![A-Za-z])[A-Z]{3,8}(?![A-Za-z])|\[\w:]{1,20}\]|[EWF](
 """A level without a time beside it: in capitals, in brackets or as logcat's letter; ``Error response from daemon`` is none."""
 # e.g. 'price'
 _QUOTES = lazy(
-    r"(?<!')''(?P<h>[^'\n]{1,300}(?:'[^'\n]{1,300}){0,8})''(?!')|\*\*(?P<g>[^*\n]{3,2000})\*\*|“(?P<a>[^“”\n]{3,2000})”|「(?P<b>[^「」\n]{3,2000})」|『(?P<c>[^『』\n]{3,2000})』|(?:(?<=报错)|(?<=提示)|(?<=显示)|(?<=报错 )|(?<=提示 )|(?<=显示 ))【(?P<i>[^【】\n]{3,200})】|`{1,3}(?P<d>(?=[^`\n]{3}|[^`\n]{1,2}(?<=\s)`[\w.+-]{1,40}`[^\S\n])[^`\n]{1,2000}+(?:(?<=\s)`[\w.+-]{1,40}`(?=\s)[^`\n]{0,2000}+){0,20}+)`{1,3}"
+    r"(?<!')''(?P<h>[^'\n]{1,300}(?:'[^'\n]{1,300}){0,8})''(?!')|\*\*(?P<g>[^*\n]{3,2000})\*\*|(?<![\w*])\*(?=[^\s*])(?P<j>[^*\n]{3,2000}+)(?<=\S)\*(?![\w*])|(?<![\w*])_(?=[^\s_])(?P<k>(?:[^_\n]|_(?=\w)){3,2000}+)(?<=\S)_(?!\w)|“(?P<a>[^“”\n]{3,2000})”|「(?P<b>[^「」\n]{3,2000})」|『(?P<c>[^『』\n]{3,2000})』|(?:(?<=报错)|(?<=提示)|(?<=显示)|(?<=报错 )|(?<=提示 )|(?<=显示 ))【(?P<i>[^【】\n]{3,200})】|`{1,3}(?P<d>(?=[^`\n]{3}|[^`\n]{1,2}(?<=\s)`[\w.+-]{1,40}`[^\S\n])[^`\n]{1,2000}+(?:(?<=\s)`[\w.+-]{1,40}`(?=\s)[^`\n]{0,2000}+){0,20}+)`{1,3}"
     r"|(?<![\w\"=:\\/])\"(?=\S)(?P<e>(?:[^\"\n]|\"(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)\"(?=\S))"
     r"{3,2000}+)(?:(?<=\S)|(?<=\S ))\"(?=[\s.,;:!?)，。；：！？）]|$)"
     r"|(?<![\w'=:\\/])'{1,2}(?=[^\s'])(?P<f>(?:[^'\n]|'(?![\s.,;:!?)，。；：！？）]|$)|(?<=\s)')"
     r"{3,2000}+)(?<=\S)'(?=[\s.,;:!?)，。；：！？）]|$)"
 )
-_OPENS_QUOTES = "'\"`*“「『【"
+_OPENS_QUOTES = ("'", '"', "`", "*", " _", "“", "「", "『", "【")
 _NAMES_A_PART = lazy(
     r"[ ]?(?:这|那|该|的)?[一个]{0,2}(?:小节|章节|节(?!点)|章(?!程)|词(?!法)|术语|标题|目录|条目|按钮|选项|菜单|栏目)|[ ](?:section|chapter|heading|paragraph|glossary|button|menu|tab)s?(?![\w'-])"
 )
@@ -295,7 +295,7 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
         marks = {
             **around,
             "is_called": is_called,
-            "is_bold": found.lastgroup == "g",
+            "is_bold": found.lastgroup in ("g", "j", "k"),
             "is_wide": found.lastgroup in ("a", "b", "c", "i") and _is_plea(text, begin, end),
         }
         yield LinePiece(number, place, last, PasteSpan.QUOTED, logged if is_logged else level, **marks)
@@ -330,7 +330,7 @@ def _is_name(quoted: str) -> bool:
 def _quotations(text: str, begin: int, end: int) -> Iterator[re.Match[str]]:
     """Yield the quotations of a line, less those that name a part of a page."""
     line = text[begin:end]
-    if not any(mark in line for mark in _OPENS_QUOTES):
+    if not (line.startswith("_") or any(mark in line for mark in _OPENS_QUOTES)):
         return iter(())
     return (found for found in _QUOTES.finditer(text, begin, end) if not _NAMES_A_PART.match(text, found.end(), end))
 

@@ -42,7 +42,9 @@ _MAKE = (
     MessageForm("cmake", lazy(r"CMake Error: " + _MESSAGE)),
     MessageForm(
         "cmake",
-        lazy(r"(?:-- )?(?P<message>Configuring incomplete, errors occurred!|CMake Generate step failed\..*)"),
+        lazy(
+            r"(?:-- )?(?:Error: (?=could not find CMAKE_P))?(?P<message>Configuring incomplete, errors occurred!|CMake Generate step failed\..*|could not find CMAKE_PROJECT_NAME in Cache)"
+        ),
         Severity.SUMMARY,
     ),
     MessageForm(

@@ -13,6 +13,14 @@ from kb.trace.messages.form import MessageForm, Severity
 #
 # Sources: developer.mozilla.org (CORS errors, Content-Security-Policy, Mixed content), Chromium's net_error_list and its console.
 
+ELASTIC = lazy(
+    r"\[(?P<type>[a-z][a-z_]{2,60}_exception)\] (?:Reason: )?(?P<message>(?=\S)(?:(?!,? with \{ | :: \{)[^\n]){2,4000}+)"
+)
+"""``[parse_exception] m``, as clients of Elasticsearch show it."""
+ELASTIC_TERM = lazy(
+    r"%\{(?:error: %\{)?reason: \"(?P<message>(?:[^\"\\\n]|\\.){2,4000}+)\", [^\n]{0,2000}?\btype: \"(?P<type>[a-z][a-z_]{2,60}_exception)\""
+)
+"""The body of Elasticsearch's error as Elixir shows a map, its keys in order: ``%{error: %{reason: "m", type: "parse_exception"}, status: 400}``."""
 _RCODE = r"FORMERR|SERVFAIL|NXDOMAIN|NOTIMP|REFUSED|YXDOMAIN|YXRRSET|NXRRSET|NOTAUTH|NOTZONE|BADVERS"  # RFC 6895
 _HOST = r"[\w.:%\[\]-]{1,253}"
 # Words of a failure, for programs that print their notes in the same way; within the first 2,000 characters

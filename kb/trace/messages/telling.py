@@ -22,6 +22,7 @@ from kb.trace.messages.sentence import LEAST
 from kb.trace.messages.text_lines import lines_of
 from kb.trace.messages.typed import DEFINES, chain_of, end_of_string
 from kb.trace.messages.words import EXPLAINS, SUPPOSES, end_of_words, is_code, is_personal
+from kb.trace.messages.yaml import parser_error_below
 from kb.trace.model import ExceptionChain, RaisedException, Relation
 from kb.trace.runtimes import RUNTIMES
 
@@ -103,10 +104,15 @@ def _rejoined(one: Candidate, text: str) -> Candidate:
 
 
 def broken_off(text: str, end: int) -> tuple[str, int]:
-    """Return what a page's width broke off the words that end at a place, and where it ends; nothing where they do not end with their line, or end there."""
+    """Return what a page's width broke off the words that end at a place, and where it ends; nothing where they do not end with their line, or end there.
+
+    And the lines below that a YAML parser's error has.
+    """
     stop = text.find("\n", end)
     if stop < 0 or text[end:stop].strip():
         return "", end
+    if (behind := parser_error_below(text, end)) > end:
+        return text[end:behind].rstrip(), behind
     above = text[max(text.rfind("\n", 0, end) + 1, end - _LONGEST_PREFIX) : end]
     if not is_page(
         text[max(end - _NEAR, 0) : end].split("\n")[-_AROUND:] + text[end : end + _NEAR].split("\n")[:_AROUND]

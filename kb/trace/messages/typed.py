@@ -9,6 +9,7 @@ import re2
 
 from kb.patterns import lazy
 from kb.trace.messages.form import widen
+from kb.trace.messages.services import ELASTIC, ELASTIC_TERM
 from kb.trace.messages.words import end_of_words
 from kb.trace.rules import names
 from kb.trace.runtimes.python.syntax import is_of_python
@@ -104,10 +105,6 @@ _OBJECT = lazy(
     r"#<(?P<type>[A-Z]\w{0,60}(?:::[A-Z]\w{0,60}){0,6}): (?P<message>(?:[^<>\n]|(?<=[`'\"=<>])[<>](?=['\"=<>])){2,2000})>"
 )
 """An exception as Ruby's ``inspect`` shows it."""
-ELASTIC = lazy(
-    r"\[(?P<type>[a-z][a-z_]{2,60}_exception)\] (?:Reason: )?(?P<message>(?=\S)(?:(?!,? with \{ | :: \{)[^\n]){2,4000}+)"
-)
-"""``[parse_exception] m``, as clients of Elasticsearch show it."""
 _DATABASE = lazy(r"(?P<type>(?:ORA|TNS|PLS|RMAN)-\d{4,5})[:：] ?(?P<message>\S[^\n]*+)")
 _OF_DATABASE = lazy(
     r"[:：] (?:ORA|TNS|PLS|RMAN)-\d{4,5}[:：]|Code: \d{1,5}[.,] (?:e\.displayText\(\) = )?DB::(?:Net)?Exception:"
@@ -228,7 +225,8 @@ def _inner(message: str) -> NamedException | None:
     """Return the exception that a message begins with, or names as its cause."""
     line = message.partition("\n")[0][:_LONGEST_LINE]
     may_nest = _MAY_NEST.search(line.encode("utf-8", "surrogatepass")) is not None
-    coded = _DATABASE.match(line) or ELASTIC.match(line) or (_SERVICE.search(line) if may_nest else None)
+    coded = next(filter(None, (form.match(line) for form in (_DATABASE, ELASTIC, ELASTIC_TERM))), None)
+    coded = coded or (_SERVICE.search(line) if may_nest else None)
     if coded is not None:
         return NamedException(coded["type"], coded["message"], 0, len(line))
     if (by_database := _of_database(line)) is not None:

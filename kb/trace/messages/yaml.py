@@ -1,4 +1,4 @@
-"""Errors that YAML shows: a status of Kubernetes, an error body, an event, by the names of their fields."""
+"""Errors that YAML shows: a status of Kubernetes, an error body, an event, by the names of their fields; and errors of YAML's parsers, which take several lines."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -109,3 +109,42 @@ def _around(entries: Sequence[_Entry | None], at: int) -> tuple[dict[str, str], 
                 if one.is_first and step < 0:
                     break
     return fields, parent
+
+
+_DOING = lazy(r"(?:^|[ :])while (?:scanning|parsing|constructing|composing) (?:an?|the|for) [^\n]{1,200}$")
+_PLACE = lazy(
+    r"[ \t]{0,8}in (?:'[^'\n]{1,300}'|\"[^\"\n]{1,300}\"|[^\s,]{1,300}), line \d{1,9}, column \d{1,9}:?[ \t]*$"
+)
+_CARET = lazy(r"[ \t]{0,400}\^[ \t]*$")
+_MOST_BELOW = 12
+"""Lines of an error of a parser below its first one: a place, a line of the document, a caret and a problem, each twice."""
+
+
+def parser_error_below(text: str, end: int) -> int:
+    """Return where the rest of an error of SnakeYAML or PyYAML ends of which the first line ends at a place; that place where it is none.
+
+    ``MarkedYAMLException.toString``: what the parser did, where, and below it the problem and its place, each with a line of the document and a caret.
+    Above frames all of it is the message; without them nothing else tells that the lines belong to it.
+    """
+    begin = text.rfind("\n", 0, end) + 1
+    if _DOING.search(text, max(begin, end - 300), end) is None or text[end : end + 1] != "\n":
+        return end
+    at, problems, has_place, last = end, 0, False, end
+    for _ in range(_MOST_BELOW):
+        stop = text.find("\n", at + 1)
+        stop = stop if stop >= 0 else len(text)
+        line = text[at + 1 : stop]
+        if _PLACE.match(line):
+            has_place, last = True, stop
+        elif _CARET.match(line):
+            last = stop
+        elif line[:1] not in (" ", "\t") and line.strip():
+            if problems:
+                break
+            problems = 1
+        elif not line.strip() or not has_place:
+            break
+        if stop == len(text):
+            break
+        at = stop
+    return last if has_place and problems else end

@@ -31,6 +31,44 @@ def test_words_within_a_sentence_are_read_alone(sentence: str, kind: str | None,
     assert roots(f"Hello, we use version 2.\n{sentence}\nCan someone help?") == [(kind, message)]
 
 
+EMPHASISED = [
+    ("*fatal: not a git repository* is all it prints", None, "not a git repository"),
+    ("_fatal: not a git repository 'till_one'_ when I run it", None, "not a git repository 'till_one'"),
+    ("*TypeError: Cannot read property 'length' of null*", "TypeError", "Cannot read property 'length' of null"),
+    ("we see **fatal: not a git repository**, why?", None, "not a git repository"),
+]
+
+
+@pytest.mark.parametrize(("text", "kind", "message"), EMPHASISED, ids=[row[0][:20] for row in EMPHASISED])
+def test_emphasis_quotes_what_a_program_printed(text: str, kind: str | None, message: str) -> None:
+    """CommonMark, "Emphasis and strong emphasis": an underscore within a word neither opens nor closes one."""
+    assert roots(text) == [(kind, message)]
+
+
+_MARK = "in 'reader', line 4, column 9:\n    till: @drawer@\n          ^"
+_PROBLEM = f"found character '@' that cannot start any token\n {_MARK}"
+YAML = [
+    ("org.yaml.snakeyaml.scanner.ScannerException: ", f"while scanning for the next token\n{_PROBLEM}"),
+    ("yaml.scanner.ScannerError: ", f"while scanning for the next token\n{_PROBLEM}"),
+    ("org.yaml.snakeyaml.parser.ParserException: ", f"while parsing a block mapping\n {_MARK}\nexpected <block end>, but found '?'\n {_MARK}"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("above", ["", "Since the update:\n\n", "12:00:01 ERROR a.Main - no start\n"])
+@pytest.mark.parametrize("behind", ["", "\n", "\n\nWhat is wrong with it?", "\nBye"])
+@pytest.mark.parametrize(("head", "message"), YAML, ids=["scanner", "python", "parser"])
+def test_an_error_of_a_yaml_parser_is_all_its_lines(above: str, behind: str, head: str, message: str) -> None:
+    """``MarkedYAMLException.toString`` and ``MarkedYAMLError.__str__``: context, its place, problem, its place."""
+    kind, text = head.removesuffix(": "), f"{above}{head}{message}"
+    (chain,) = parse(f"{text}{behind}")
+    assert (chain.root.type, chain.root.message, chain.span[1]) == (kind, message, len(text))
+
+
+@pytest.mark.parametrize("rest", ["", "\nthe file is short", "\nthe file is short\n\n in 'reader', line 4, column 9:"])
+def test_what_only_sounds_like_a_yaml_parser_s_error_ends_with_its_line(rest: str) -> None:
+    assert roots(f"acme.TillError: while parsing a block{rest}") == [("acme.TillError", "while parsing a block")]
+
+
 @pytest.mark.parametrize(
     "text",
     [

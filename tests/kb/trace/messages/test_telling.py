@@ -22,7 +22,6 @@ OTHERWISE = {
     "build/gem-native.txt": "RubyGems prints ERROR as PostgreSQL does, and the database's reader comes first",
     "build/gem-permission.txt": "as gem-native",
     "build/cmake-target.txt": "the first line only announces the name below it; CMake's second error is whole",
-    "build/cargo-build-script.txt": "the error that Cargo prints first is read, with its cause",
     "services/kubectl-describe-oom.txt": "the event of the same page says why the pod waits",
     "services/redis-config.txt": "the line says what is wrong without a word of failure",
     "services/kubernetes-yaml-status.txt": "a status without a message, in YAML",
@@ -142,6 +141,17 @@ def test_the_telling_line_is_chosen(text: str, message: str) -> None:
     assert [told for _, told in roots(text)] == [message]
 
 
+def test_of_a_build_script_its_own_words_tell() -> None:
+    """The Cargo Book, "Build scripts": what it wrote is printed when it fails. Where it wrote nothing that tells, Cargo's words are left."""
+    head = "error: failed to run custom build command for `till-sys v0.9.1`\n\nCaused by:\n  process didn't exit successfully: `/b/build-script-build` (exit status: 101)\n"
+    assert roots(f"{head}  --- stderr\n  error: could not find the till's drawer\n") == [
+        (None, "could not find the till's drawer")
+    ]
+    assert [told for _, told in roots(f"{head}  --- stdout\n  cargo:rerun-if-changed=till.rs\n")] == [
+        "process didn't exit successfully: `/b/build-script-build` (exit status: 101)"
+    ]
+
+
 def test_two_exceptions_are_two_problems() -> None:
     text = "first shop.PayError: card refused\nand an hour later java.io.IOException: disk quota exceeded\n"
     assert roots(text) == [("shop.PayError", "card refused"), ("java.io.IOException", "disk quota exceeded")]
@@ -169,7 +179,7 @@ def test_the_end_of_a_long_log_is_looked_at() -> None:
 HOSTILE = [
     "a.b.", "X: ", "Error: x y ", "'", '"', "`", "“", "错误：", "nested exception is a.BError: ", '{"level":', "a=b ", "[", "ABC_DEF - a b ", "**x", "(", "Caused by: ",
     "1.2 ", "npm ERR! code E1 ", "FooError('", "error[E12]: x ", "#<A: x>", "a.b.CError: x: ", "cannot open x; ", "说 Failed to open it ", " `a`", "`a b `c` ",
-    "it fails with x ", "I get this error x ", "error message: x y ", "errorMessage=x y ", "an error: x y ", ": Error: x failed ", "WARN x (a.B) ", "get SQLSTATE[ ", ": ORA-00001: x ",
+    "it fails with x ", "I get this error x ", "error message: x y ", "errorMessage=x y ", "an error: x y ", ": Error: x failed ", "_x y_ ", "_x y", "*x y* ", "X: while parsing a b\n in 'r', line 1, column 1:\n", '** (A) %{reason: "b", ', "WARN x (a.B) ", "get SQLSTATE[ ", ": ORA-00001: x ",
 ]  # fmt: skip
 """Parts that patterns match, whole or in part, again and again."""
 
