@@ -13,14 +13,14 @@ from index.terms import tokens
 from index.terms.facets import facets_of
 from index.terms.frequencies import names_of
 from index.terms.hashing import Hashes, distinct, hash_all, hash_set
-from index.terms.sketch import frame_tokens, lines_of, message_of, most_telling, pack, sketch
+from index.terms.sketch import frame_tokens, lines_of, message_of, most_telling, pack, sketch, with_values
 from kb.incident import Incident, fields_of
 from kb.record import to_record
 from kb.trace import ExceptionChain, Level, fingerprints, normalize
 from kb.trace.wire import bare_chain
 from kb.translations import in_language, languages
 
-VERSION = 6
+VERSION = 7
 """Raised whenever an entry of the same incident would differ: snapshots of another version are refused."""
 
 _NAMES = pa.list_(pa.int64())
@@ -88,7 +88,7 @@ class Texts:
 def searched_chains(incident: Incident) -> list[tuple[ExceptionChain, ExceptionChain]]:
     """The incident's chains that are searched by: as found, and as compared."""
     chosen = (incident.chains[at] for at in sorted(most_telling(incident.chains, MAX_TRACES)))
-    return [(chain, normalize(chain)) for chain in chosen]
+    return [(chain, with_values(chain, normalize(chain))) for chain in chosen]
 
 
 def normalised_chains(incident: Incident) -> tuple[ExceptionChain, ...]:
@@ -104,7 +104,9 @@ def all_texts_of(incident: Incident, chains: Sequence[ExceptionChain]) -> Texts:
 
 def texts_of(incident: Incident, chains: Sequence[ExceptionChain]) -> Texts:
     """Title, symptom, cause, fix, what tells it apart, prose and message templates, put together for each use."""
-    named = tokens.codes("\n".join(incident.traces))
+    shown = "\n".join(incident.traces)
+    unread = "" if incident.chains else shown  # no chain finds it: it is searched as words, as an article's output is
+    named = tokens.codes(shown)
     spoken = "\n".join([*messages(chains), " ".join(named)]).strip()
     symptom, cause, fix = incident.symptom or "", incident.root_cause or "", incident.fix or ""
     focus = _lines(symptom, cause, spoken)
@@ -115,7 +117,9 @@ def texts_of(incident: Incident, chains: Sequence[ExceptionChain]) -> Texts:
         title=incident.title,
         focus=focus,
         cause=cause,
-        rest=_lines(fix, *others, incident.prose[:_PROSE], " ".join(incident.tags), incident.component),
+        rest=_lines(
+            fix, *others, unread[:_PROSE], incident.prose[:_PROSE], " ".join(incident.tags), incident.component
+        ),
         embedded=_lines(incident.title, focus, fix[:_EMBEDDED_FIX], incident.prose[:_EMBEDDED_PROSE]),
         heart=_lines(incident.title, symptom[:_HEART], cause[:_HEART]),
     )

@@ -12,7 +12,7 @@ from index.local_rules import judged
 from index.phrases import phrase
 from index.stages import is_over
 from index.terms import tokens
-from index.terms.sketch import ChainSketch, is_idle_thread, leading, lines_of, most_telling, sketch
+from index.terms.sketch import ChainSketch, is_idle_thread, leading, lines_of, most_telling, sketch, with_values
 from kb.entities.components import table_of
 from kb.language import answer_language, detect
 from kb.patterns import lazy
@@ -174,7 +174,7 @@ def distinct(chains: Sequence[ExceptionChain]) -> tuple[QueryTrace, ...]:
         if len(seen) >= MAX_CHAINS:
             break
         chain = chains[at]
-        normalised = normalize(chain)
+        normalised = with_values(chain, normalize(chain))
         prints = fingerprints(normalised)
         digest = prints[Level.EXACT].digest
         if digest not in seen:

@@ -219,7 +219,7 @@ def find_form(text: str, lower: str, unit: str) -> Span | None:
         for ending in endings:
             end = at + len(stem) + len(ending)
             if lower.startswith(ending, at + len(stem)) and not (
-                _in_word(lower[at - 1 : at]) or _in_word(lower[end : end + 1])
+                _in_word(lower[at - 1 : at]) or _goes_on_in_word(lower, end)
             ):
                 return at, end
         at = lower.find(stem, at + 1)
@@ -234,6 +234,11 @@ def lowered(text: str) -> str:
 
 def _in_word(character: str) -> bool:
     return character.isascii() and character.isalnum()
+
+
+def _goes_on_in_word(lower: str, end: int) -> bool:
+    """Return whether a word ends further on; ``node`` ends before the number of ``node18``."""
+    return _in_word(lower[end : end + 1]) and not (lower[end].isdigit() and lower[end - 1].isalpha())
 
 
 def _compared(runtime: str, exception: RaisedException) -> str | None:

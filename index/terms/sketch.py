@@ -57,6 +57,26 @@ def sketch(chain: ExceptionChain, lines: Sequence[int] = ()) -> ChainSketch:
     return tuple(found)
 
 
+_QUOTED = "<quoted>"
+
+
+def with_values(found: ExceptionChain, normalised: ExceptionChain) -> ExceptionChain:
+    """Return a normalised chain in which a message that is nothing but quoted values is as it was found.
+
+    What ``KeyError: 'qwen2'`` and ``NoSuchMethodError: 'void a.B.c(int)'`` say is in the quotes alone: as templates all are one. Fingerprints do not see it, since they normalise.
+    """
+    if len(found.exceptions) != len(normalised.exceptions):  # markers and wrappers were taken out
+        return normalised
+    pairs = zip(found.exceptions, normalised.exceptions, strict=True)
+    spoken = tuple(replace(named, message=raised.message) if _is_quoted(named) else named for raised, named in pairs)
+    return replace(normalised, exceptions=spoken)
+
+
+def _is_quoted(exception: RaisedException) -> bool:
+    message = exception.message or ""
+    return _QUOTED in message and not tokens.words(message)
+
+
 def outwards(chain: ExceptionChain) -> list[RaisedException]:
     """The exceptions from the root cause to what the user saw, then the suppressed and grouped ones in text order."""
     path: list[int] = []

@@ -15,8 +15,9 @@ import jieba
 
 from index.terms.glossary import concept_of, concepts, rules_text
 from kb.language import simplify
+from kb.trace.template.placeholders import CODES
 
-VERSION = 2
+VERSION = 3
 """Raised whenever this code cuts any text otherwise (the glossary is digested): other snapshots are refused."""
 
 MAX_CHARS = 24_000
@@ -29,6 +30,10 @@ _CODE = re.compile(
 )
 """A code by its giver and number: ORA-00942, OS-NAOS-40008, CVE-2021-44228. It is a name, however many its digits."""
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_VERSIONED = re.compile(r"([A-Za-z]{3,})[0-9]{1,4}")
+"""A name with its number glued to it: ``Node18``, ``Postgres13``, ``table1``. It says the name: the number is a release or a value."""
+_NUMBERED = re.compile("|".join(pattern for _, pattern in CODES))
+"""Names to which their number belongs, as templates of messages have them: ``utf8``, ``sha256``, ``float64``."""
 _FIRST_HAN = "\u3400"
 """From here on a run is Chinese: the others are of letters that come before."""
 _LONGEST = 64
@@ -181,8 +186,15 @@ _remembered = lru_cache(maxsize=1 << 14)(_searched)
 
 def _identifier(run: str) -> _Pieces:
     """A run of letters, digits, dots, dollars and dashes in pieces."""
-    run = run.strip(".$-_")
-    return _pieces(run) if 0 < len(run) <= _LONGEST else _Pieces([], [], [])
+    name = run.strip(".$-_")
+    found = _pieces(name) if 0 < len(name) <= _LONGEST else _Pieces([], [], [])
+    if len(name) == len(run) or "." not in name or not found.words:
+        return found
+    if run[0] == "_" or not run.rstrip(".$-").endswith(f"{name}_"):
+        return found
+    # numpy.float_ and numpy.float are two names (PEP 8, "single_trailing_underscore_")
+    last = [f"{name.rpartition('.')[2].lower()}_"]
+    return _Pieces(found.tokens + last, found.words + last, found.parts)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -196,8 +208,10 @@ def _pieces(run: str) -> _Pieces:
         humps = [hump.lower() for hump in _HUMP.findall(piece)]
         words_of_piece = [_singular(hump) for hump in humps if len(hump) > 1 and not _is_noise(hump)]
         whole = [piece.lower()] if len(humps) > 1 and len(piece) > 1 else words_of_piece
-        found.tokens.extend(dict.fromkeys(words_of_piece + whole))
-        found.words.extend(whole)
+        named = _VERSIONED.fullmatch(piece)
+        spoken = whole if named is None or _NUMBERED.fullmatch(piece) else _pieces(named[1]).words
+        found.tokens.extend(dict.fromkeys(words_of_piece + spoken + whole))
+        found.words.extend(spoken)
         found.parts.extend(humps)
     if len(pieces) > 1:
         found.tokens.append(run.lower())

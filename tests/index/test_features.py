@@ -253,6 +253,39 @@ def test_a_code_is_found_wherever_it_is_named(engine_of: EngineOf, asked: str) -
     engine.close()
 
 
+def test_a_message_of_nothing_but_a_quotation_says_its_words(engine_of: EngineOf) -> None:
+    """As a template it is one with all others: ``NoSuchMethodError: '<quoted>'``."""
+    rows = [
+        {
+            "id": name,
+            "title": "-",
+            "prose": "-",
+            "traces": [f"java.lang.NoSuchMethodError: 'void acme.{name}.open(int)'"],
+        }
+        for name in ("Zorquil", "Frobnix")
+    ]
+    engine = engine_of(rows)
+    found = features(
+        engine, "java.lang.NoSuchMethodError: 'void acme.Zorquil.open(int)'\n\tat own.Till.sell(Till.java:4)"
+    )
+    assert found["Zorquil"].message > 0.5 > found["Frobnix"].message
+    assert found["Zorquil"].complete > 0.5 > found["Frobnix"].complete
+    assert found["Zorquil"].root_cause == found["Frobnix"].root_cause > 0
+    engine.close()
+
+
+def test_a_trace_in_which_nothing_is_read_is_searched_as_words(engine_of: EngineOf) -> None:
+    unread = "Rezorquiling the frobnix to [a] as it would be two"
+    rows = [
+        {"id": "unread", "title": "-", "prose": "-", "traces": [unread]},
+        {"id": "read", "title": "-", "prose": "-", "traces": [FRAMED, unread]},
+    ]
+    engine = engine_of(rows)
+    found = features(engine, "we see rezorquiling of a frobnix")
+    assert found["unread"].words > 0.3 > found["read"].words
+    engine.close()
+
+
 def test_what_a_fix_announces_changes_nothing_that_is_searched() -> None:
     """It is shown, and only shown: of an entry nothing but the document has it."""
     record = {"id": "a", "title": "Disk full", "fix": "Set this:", "url": "u"}

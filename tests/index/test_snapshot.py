@@ -103,7 +103,7 @@ def test_other_columns_are_another_version() -> None:
     """An older snapshot, which lacks a new column, is refused by its versions; without them it would be opened."""
     stored = (ENTRY_VERSION, FORMAT, ENTRY_SCHEMA.names, RAGGED)
     assert stored == (
-        6,
+        7,
         5,
         [
             *("id", "document", "chains", "exact", "root_cause", "loose", "said", "called", "sketches", "terms"),

@@ -96,6 +96,27 @@ def test_units_name_each_concept_once() -> None:
     assert ("c:timeout", None) in units
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("Node18", ["node"], id="a release"),
+        pytest.param("MySQL8", ["mysql"], id="a release of a name with humps"),
+        pytest.param("till7.drawers2", ["till", "drawer"], id="numbered things, in the singular"),
+        pytest.param("utf8 sha256 float64 http2", ["utf8", "sha256", "float64", "http2"], id="names of their own"),
+        pytest.param("k8s v2 es7", ["k8s", "v2", "es7"], id="too short for a name"),
+        pytest.param("numpy.float_", ["numpy", "float", "float_"], id="a closing underscore of a qualified name"),
+        pytest.param("_numpy.float_ drawer_", ["numpy", "float", "drawer"], id="underscores of emphasis"),
+    ],
+)
+def test_units_of_names_with_numbers_and_underscores(text: str, said: list[str]) -> None:
+    assert [word for word, _ in tokens.units(text)] == said
+    assert set(said) <= set(tokens.index_terms(text))
+
+
+def test_a_glued_release_is_still_searched_in() -> None:
+    assert {"node18", "node"} <= set(tokens.index_terms("Node18"))
+
+
 @given(st.text(max_size=300))
 def test_any_text_has_terms_without_blanks(text: str) -> None:
     assert all(term and not any(c.isspace() for c in term) for term in tokens.index_terms(text))
