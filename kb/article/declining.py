@@ -69,7 +69,7 @@ class Declined(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class PieceEvidence:
     """What tells whether a piece of a document states a problem."""
 
     features: Mapping[str, float]
@@ -90,7 +90,7 @@ class DecliningWeights:
     """By n-gram; their sum is divided by the root of the number of n-grams that a piece has of both kinds."""
     words: Mapping[str, float]
 
-    def score(self, found: Evidence) -> float:
+    def score(self, found: PieceEvidence) -> float:
         """The log-odds that a piece states no problem."""
         grams = sum(self.headings.get(gram, 0.0) for gram in found.headings)
         grams += sum(self.words.get(gram, 0.0) for gram in found.words)
@@ -110,7 +110,7 @@ def declined(incident: Incident, blocks: Sequence[Block], page: str, places: Seq
     return _kind(found.features)
 
 
-def evidence(incident: Incident, blocks: Sequence[Block], page: str, places: Sequence[int]) -> Evidence:
+def evidence(incident: Incident, blocks: Sequence[Block], page: str, places: Sequence[int]) -> PieceEvidence:
     """What a piece of a document shows, by the names of ``rules/declining.tsv``; parameters as those of `declined`."""
     title = incident.title.partition(_PAGE)[0]
     features = dict(_of_title(title, page))
@@ -129,7 +129,7 @@ def evidence(incident: Incident, blocks: Sequence[Block], page: str, places: Seq
     heads = (title, *(one.text for one in blocks if one.kind is BlockKind.HEADING))[:_HEADINGS]
     text = "\n".join(plain(one.text) for one in blocks if one.kind not in _APART)[:_BEGINS]
     of_headings = frozenset(gram for head in heads for gram in grams(bare(head)))
-    return Evidence(features, of_headings, frozenset(grams(bare(text))))
+    return PieceEvidence(features, of_headings, frozenset(grams(bare(text))))
 
 
 def is_open(note: Incident, features: Mapping[str, float]) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from kb.annotate import annotated, component_around, component_of_page
 from kb.article.blocks import Block, BlockKind, Document, plain
-from kb.article.declining import Declined, Evidence, declined, evidence
+from kb.article.declining import Declined, PieceEvidence, declined, evidence
 from kb.article.logged import logged
 from kb.article.naming import address, document_id, part_address, part_ids, part_title, telling_title, title_of
 from kb.article.quotes.announced import MORE, announced, markdown_of
@@ -112,7 +112,7 @@ def incidents_of(document: Document, name: str, *, several: bool = True) -> Docu
     return DocumentIncidents(redact(whole.title).text, detect(words), incidents, none)
 
 
-def evidence_of(document: Document, name: str) -> list[tuple[Incident, Evidence]]:
+def evidence_of(document: Document, name: str) -> list[tuple[Incident, PieceEvidence]]:
     """The incidents of a document, each with what tells whether it states a problem: what `kb roles train` learns from."""
     whole, every = _whole(document, name)
     read = _read(whole, _pieces(whole, every), name)

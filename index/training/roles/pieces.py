@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression
 
-from kb.article.declining import RARE, DecliningWeights, Evidence, is_open
+from kb.article.declining import RARE, DecliningWeights, PieceEvidence, is_open
 from kb.article.decode import decode
 from kb.article.formats import take_apart
 from kb.article.reading import evidence_of
@@ -41,7 +41,7 @@ class LabelledPiece:
 
     document: str
     incident: Incident
-    evidence: Evidence
+    evidence: PieceEvidence
     states_none: bool
     weight: float
 
