@@ -149,6 +149,8 @@ def _fingerprint(case: MatchCase) -> Evidence:
 
 def _chain_of(case: MatchCase, level: Level, prints: Iterable[Fingerprint]) -> int | None:
     """The first chain of the incident with one of these fingerprints."""
+    if len(case.chains) == 1 and level is not Level.ROOT_CAUSE:  # of that level are the stated ones, too
+        return 0
     digests = {one.digest for one in prints if one.level is level}
     return next((at for at, one in enumerate(case.chains) if fingerprints(one)[level].digest in digests), None)
 

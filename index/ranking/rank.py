@@ -313,7 +313,8 @@ def names_another_program(reading: Reading, incident: Incident, chains: Callable
     table, own = table_of(rules_in_force().components), incident.component
     if own is None or own in table.general or own in reading.components:
         return False
-    if not reading.components - table.general - set(table.named_in(_words(incident))):
+    named = reading.components - table.general
+    if not named or named <= table.named_in(_words(incident)).keys():
         return False
     modules = {frame.module for chain in chains() for one in chain.exceptions for frame in one.stack.frames}
     return any(module and table.owner(module) == own for module in modules)
