@@ -311,7 +311,7 @@ def names_another_program(reading: Reading, incident: Incident, chains: Callable
     and the frames above them say whether it was a checkpoint of Flink or a job of Hive.
     """
     table, own = table_of(rules_in_force().components), incident.component
-    if own is None or own in table.general or own in reading.components:
+    if own is None or own not in table.owners - table.general or own in reading.components:
         return False
     named = reading.components - table.general
     if not named or named <= table.named_in(_words(incident)).keys():

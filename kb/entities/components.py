@@ -145,6 +145,8 @@ class ComponentTable:
         self.general = frozenset(one.name for one in known.values() if one.general)
         self.words = {word: one.name for one in known.values() for word in one.words}
         self._packages = {package: one.name for one in known.values() for package in one.packages}
+        self.owners = frozenset(self._packages.values())
+        """Those that `owner` can name."""
         self._any = _any_of(self.words)
 
     def named_in(self, text: str) -> Counter[str]:
