@@ -10,6 +10,7 @@ from index.explain.together import MessagePair
 from index.phrases import phrase
 from index.ranking.features import NAMES
 from index.ranking.rank import KINDS, bound, moved
+from index.terms.sketch import own_frames
 from kb.incident import Incident
 from kb.trace import Alignment, ExceptionChain, Fingerprint, Level, align, fingerprints
 
@@ -149,8 +150,8 @@ def _fingerprint(case: MatchCase) -> Evidence:
 
 def _chain_of(case: MatchCase, level: Level, prints: Iterable[Fingerprint]) -> int | None:
     """The first chain of the incident with one of these fingerprints."""
-    if len(case.chains) == 1 and level is not Level.ROOT_CAUSE:  # of that level are the stated ones, too
-        return 0
+    if len(case.chains) == 1 and (level is not Level.ROOT_CAUSE or own_frames(case.chains[0].root)):
+        return 0  # a stated one is of that level, and equals none of a root with frames
     digests = {one.digest for one in prints if one.level is level}
     return next((at for at, one in enumerate(case.chains) if fingerprints(one)[level].digest in digests), None)
 
