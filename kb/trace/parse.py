@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
 
-from kb.trace.finding.envelopes import FIRST_LINES, LINES_BELOW, MOST_LINES, envelopes_at, window
+from kb.trace.finding.envelopes import FAR_BELOW, FIRST_LINES, LINES_BELOW, MOST_LINES, envelopes_at, window
 from kb.trace.finding.mapped_text import MappedText, Unwrapper, without_indentation
 from kb.trace.finding.needles import NeedleScanner, matching_runtimes
 from kb.trace.lines import Lines, clean, end_in, uncoloured
@@ -213,9 +213,9 @@ def _chains(text: str, reading: TraceReading) -> list[ExceptionChain]:
 
 
 def _last_lines(text: str) -> int:
-    """Return where the last lines begin: as many as are looked at below a telling line to see what it is in."""
+    """Return where the last lines begin: as many as are looked at below a telling line, at most, to see what it is in."""
     place = len(text)
-    for _ in range(LINES_BELOW + 1):
+    for _ in range(FAR_BELOW + 1):
         place = max(text.rfind("\n", 0, place), 0)
     return place
 

@@ -253,7 +253,7 @@ _ABOVE = 12
 """Lines above a telling line that may hold a trace's head."""
 LINES_BELOW = 6
 """Lines below it that may tell what it is in."""
-_FAR_BELOW = 32
+FAR_BELOW = 32
 """Lines below it that may tell that a terminal broke them."""
 _LONGEST_ABOVE = 4_000  # characters; a longer line ends the look back, so the work stays bounded
 FIRST_LINES = 256
@@ -286,7 +286,7 @@ def envelopes_at(text: str, begin: int, end: int, floor: int, *, with_guesses: b
     near = text[begin:last]
     lines = text[end + 1 : last].split("\n") if last > end else []
     if max(end - begin, *map(len, lines), 0) == joined.CONSOLE and joined.is_console(
-        [text[begin:end], *(text[first:last] for first, last in _below(text, end, _FAR_BELOW))]
+        [text[begin:end], *(text[first:last] for first, last in _below(text, end, FAR_BELOW))]
     ):
         yield Unwrapper(joined.of_console)
     above = [text[first:last] for first, last in _above(text, begin, floor, 3)]

@@ -33,6 +33,15 @@ def test_a_stream_gives_what_the_whole_text_gives(size: int) -> None:
     assert tuple(parse_stream((text[at : at + size] for at in range(0, len(text), size)), SMALL)) == parse(text)
 
 
+def test_a_terminal_s_width_is_told_by_lines_far_below() -> None:
+    """Three different lines of 80 characters tell of a terminal that broke them: the third stands in another block."""
+    filled = [f"a.b.CError: the {what} is closed and so on".ljust(79, "x") + "d\n" for what in ("till", "door", "lamp")]
+    text = "".join((*[filled[0]] * 48, filled[1], *[filled[0]] * 12, filled[2]))
+    assert len(parse(text)) < 48, "the last ones are one message"
+    blocks = [text[at : at + 997] for at in range(0, len(text), 997)]
+    assert tuple(parse_stream(blocks, StreamLimits(block=4_000))) == parse(text)
+
+
 @given(st.lists(st.sampled_from(["", "a", "失败", "\n", "java.io.IOException: x", "\tat a.B.c(B.java:1)"]), max_size=6))
 def test_blocks_end_anywhere(blocks: list[str]) -> None:
     assert tuple(parse_stream(blocks)) == parse("".join(blocks))
