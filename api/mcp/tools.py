@@ -168,7 +168,7 @@ def _sections(one: Document) -> Iterator[str]:
     for name, field in (("Root cause", "root_cause"), ("Fix", "fix")):
         stated = one.get(field)
         missing = (
-            f"(no sentence of the article clearly states the {field.removeprefix('root_')})"
+            f"(no sentence was recognised as the {field.removeprefix('root_')}; the passages may tell it)"
             if sections
             else "(not stated yet)"
         )

@@ -99,12 +99,19 @@ def test_it_stays_whatever_a_curator_writes(tab: Tab) -> None:
         (
             "en",
             [
-                "No sentence of the article clearly states the cause.",
-                "No sentence of the article clearly states the fix.",
+                "No sentence was recognised as the cause; the passages shown may tell it.",
+                "No sentence was recognised as the fix; the passages shown may tell it.",
             ],
             ["Not stated yet."] * 2,
         ),
-        ("zh", ["文中没有一句话明确说明原因。", "文中没有一句话明确说明解决办法。"], ["尚未写明。"] * 2),
+        (
+            "zh",
+            [
+                "没有识别出说明原因的句子，原因可能就在所示的原文里。",
+                "没有识别出说明解决办法的句子，办法可能就在所示的原文里。",
+            ],
+            ["尚未写明。"] * 2,
+        ),
     ],
 )
 def test_only_of_articles_it_is_said_that_they_do_not_state_it(
