@@ -93,12 +93,12 @@ REDIS = (
     r"MOVED \d{1,5} \S{3,100}:\d{1,5}|ASK \d{1,5} \S{3,100}:\d{1,5}|OOM command not allowed|MISCONF (?:Redis|Errors writing)"
     r"|NOAUTH Authentication|WRONGPASS |NOPERM |WRONGTYPE Operation|NOSCRIPT No matching|CLUSTERDOWN |LOADING \S{1,20} is loading"
     r"|READONLY You can't write|BUSY \S{1,20} is busy|BUSYGROUP Consumer|NOGROUP No such|CROSSSLOT Keys|EXECABORT Transaction"
-    r"|MASTERDOWN Link|NOREPLICAS Not enough|TRYAGAIN Multiple|UNKILLABLE |NOPROTO |INPROG |NOTBUSY No scripts|DENIED Redis is|BUSYKEY Target key|IOERR error or timeout"
+    r"|MASTERDOWN Link|NOREPLICAS Not enough|TRYAGAIN Multiple|UNKILLABLE |NOPROTO (?:unsupported|sorry)|INPROG |NOTBUSY No scripts|DENIED Redis is running in protected|BUSYKEY Target key name already exists|IOERR error or timeout (?:reading|writing|connecting) to"
     r"|ERR (?:unknown (?:sub)?command|wrong number of arguments|value is not an integer|max number of clients|no such key|invalid |syntax error|Error running script)"
 )
 REDIS_NEEDLE = (
     r"MOVED \d+ |ASK \d+ |OOM command|MISCONF |NOAUTH |WRONGPASS |NOPERM |WRONGTYPE |NOSCRIPT |CLUSTERDOWN |LOADING \S+ is "
-    r"|READONLY You|BUSY \S+ is busy|BUSYGROUP |NOGROUP |CROSSSLOT |EXECABORT |MASTERDOWN |NOREPLICAS |TRYAGAIN |UNKILLABLE |NOTBUSY |DENIED Redis |BUSYKEY |NOPROTO |IOERR |\bERR [a-zA-Z]"
+    r"|READONLY You|BUSY \S+ is busy|BUSYGROUP |NOGROUP |CROSSSLOT |EXECABORT |MASTERDOWN |NOREPLICAS |TRYAGAIN |UNKILLABLE |NOTBUSY |DENIED Redis |BUSYKEY Target |NOPROTO [us]|IOERR error |\bERR [a-zA-Z]"
 )
 """Redis says its code first; with the words behind it no prose begins so."""
 

@@ -45,6 +45,19 @@ def test_emphasis_quotes_what_a_program_printed(text: str, kind: str | None, mes
     assert roots(text) == [(kind, message)]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "NOPROTO is what HELLO answers",
+        "The mode is NOPROTO for now.",
+        "IOERR error or timeout is what MIGRATE answers",
+        "DENIED Redis is a term",
+    ],
+)
+def test_a_code_of_redis_in_prose_is_no_answer_of_it(text: str) -> None:
+    assert not [kind for kind, _ in roots(text) if kind]
+
+
 _MARK = "in 'reader', line 4, column 9:\n    till: @drawer@\n          ^"
 _PROBLEM = f"found character '@' that cannot start any token\n {_MARK}"
 YAML = [
