@@ -100,6 +100,12 @@ def test_what_states_a_problem_stays(text: str) -> None:
     assert reasons(text) == []
 
 
+def test_a_short_note_stays_however_it_sounds() -> None:
+    """Its score is above the threshold: a note that neither asks, lists nor announces is no manual."""
+    note = "# Guide to the till: overview and introduction\n\n## Overview\n\nThis tutorial tells how a till is set up.\n\n## Installation\n\nUnpack it.\n\n## Parameters\n\nIt has a switch.\n"
+    assert reasons(note) == []
+
+
 def test_front_matter_has_the_last_word() -> None:
     assert reasons(f"---\nincident: true\n---\n{MANUAL}") == []
 
