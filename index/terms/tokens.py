@@ -31,7 +31,7 @@ _CODE = re.compile(
 """A code by its giver and number: ORA-00942, OS-NAOS-40008, CVE-2021-44228. It is a name, however many its digits."""
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _VERSIONED = re.compile(r"([A-Za-z]{3,})[0-9]{1,4}")
-"""A name with its number glued to it: ``Node18``, ``Postgres13``, ``table1``. It says the name: the number is a release or a value."""
+"""A name with its number glued to it: ``Node18``, ``Postgres13``, ``qwen2``. It says the name and the whole: the number may be a release, or what sets two apart."""
 _NUMBERED = re.compile("|".join(pattern for _, pattern in CODES))
 """Names to which their number belongs, as templates of messages have them: ``utf8``, ``sha256``, ``float64``."""
 _FIRST_HAN = "\u3400"
@@ -209,7 +209,7 @@ def _pieces(run: str) -> _Pieces:
         words_of_piece = [_singular(hump) for hump in humps if len(hump) > 1 and not _is_noise(hump)]
         whole = [piece.lower()] if len(humps) > 1 and len(piece) > 1 else words_of_piece
         named = _VERSIONED.fullmatch(piece)
-        spoken = whole if named is None or _NUMBERED.fullmatch(piece) else _pieces(named[1]).words
+        spoken = whole if named is None or _NUMBERED.fullmatch(piece) else [*_pieces(named[1]).words, *whole]
         found.tokens.extend(dict.fromkeys(words_of_piece + spoken + whole))
         found.words.extend(spoken)
         found.parts.extend(humps)
