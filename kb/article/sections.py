@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from kb.article.blocks import Block, BlockKind, plain
 from kb.article.sentences import size
@@ -13,6 +13,8 @@ from kb.patterns import lazy
 _MENDS = frozenset((SectionRole.ROOT_CAUSE, SectionRole.FIX, SectionRole.WORKAROUND))
 _FEWEST = 2
 """Fields that a report has: a table that compares things may name one of them after a cause."""
+_WITHIN = lazy(r"(?:\A|(?<=[.!?。！？；;]))[ \t]*(\w[\w ]{1,24}?)[:：]")
+"""What may be a label with which a sentence begins."""
 _SAYING = 3
 """Words of a cause or a fix that states one: *Action | reject* is a setting."""
 
@@ -205,12 +207,13 @@ def labels_in(block: Block) -> frozenset[SectionRole]:
 
 
 def _pieces(block: Block) -> Iterator[Block]:
-    """A block, cut before each of its lines that begins with a label."""
-    if block.kind is BlockKind.CODE or "\n" not in block.text:
+    """A block, cut before each of its lines that begins with a label, and within one that labels both its cause and its fix."""
+    lines = [] if block.kind in {BlockKind.CODE, BlockKind.TABLE} else _lines(block.text)
+    if len(lines) < 2:
         yield block
         return
     held: list[str] = []
-    for line in block.text.split("\n"):
+    for line in lines:
         opened = _opened(block.kind, line)
         if opened is not None and held:
             yield replace(block, text="\n".join(held))
@@ -221,6 +224,21 @@ def _pieces(block: Block) -> Iterator[Block]:
             held = []
     if held:
         yield replace(block, text="\n".join(held))
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text; one whose sentences begin with labels of a cause and of a fix is cut before these: *It stops. Cause: … Fix: …*."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        cuts = [(one.start(1), label_role(one[1])) for one in _WITHIN.finditer(line)] if ":" in line or "：" in line else []
+        cuts = [(at, role) for at, role in cuts if role in _MENDS]
+        roles = {role for _, role in cuts}
+        if SectionRole.ROOT_CAUSE not in roles or len(roles) < 2:
+            lines.append(line)
+            continue
+        places = sorted({0, *(at for at, _ in cuts), len(line)})
+        lines += [line[start:end].rstrip() for start, end in pairwise(places)]
+    return lines
 
 
 def _opened(kind: BlockKind, text: str) -> tuple[str, SectionRole, str] | None:

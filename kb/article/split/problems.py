@@ -28,6 +28,7 @@ _NAMED = lazy(
 )
 """An exception or a code."""
 _QUESTION = lazy(r"[?？]\s*\Z|[?？]\s|\A\s*(?:Q ?\d{0,3}|问 ?\d{0,3})[:：.]", re.IGNORECASE)
+_WHY = lazy(r"为(?:什么|何|啥)|\bwhy\b")
 _NUMBER = lazy(
     r"\A\s*(?:\d{1,2}(?:\.\d{1,2}){1,3}[)）】、.:：,，]?\s|[（(\[【]?\d{1,3}(?:\.\d{1,3}){0,3}[)）\]】、.:：,，](?!\d)"
     r"|[（(]?第?[一二三四五六七八九十]{1,3}[、.)）:：])\s*"
@@ -54,6 +55,8 @@ class Heading:
     specific: bool
     """An exception, a code, a message."""
     asks: bool
+    whys: bool
+    """That it asks for the reason."""
     walks: bool
     """That it is a step, a choice or a sample."""
     does: bool
@@ -86,6 +89,7 @@ def _heading(shown: str, title: str) -> Heading:
         fails=fails or quoted or sampled,
         specific=names or quoted or sampled,
         asks=asks,
+        whys=_WHY.search(lower) is not None,
         walks="walks" in matched,
         does="does" in matched,
         again="again" in matched,
