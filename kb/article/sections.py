@@ -230,8 +230,12 @@ def _lines(text: str) -> list[str]:
     """The lines of a text; one whose sentences begin with labels of a cause and of a fix is cut before these: *It stops. Cause: … Fix: …*."""
     lines: list[str] = []
     for line in text.split("\n"):
-        cuts = [(one.start(1), label_role(one[1])) for one in _WITHIN.finditer(line)] if ":" in line or "：" in line else []
-        cuts = [(at, role) for at, role in cuts if role in _MENDS]
+        cuts = (
+            [(one.start(1), label_role(one[1])) for one in _WITHIN.finditer(line)]
+            if ":" in line or "：" in line
+            else []
+        )
+        cuts = [(at, role) for at, role in cuts if role in _MENDS and line.count("`", 0, at) % 2 == 0]
         roles = {role for _, role in cuts}
         if SectionRole.ROOT_CAUSE not in roles or len(roles) < 2:
             lines.append(line)

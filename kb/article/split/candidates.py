@@ -79,7 +79,9 @@ class _NodeFacts:
         names_problem = self.heading.fails or self.heading.asks
         if self.heading.walks or (self.heading.does and not (self.trace or names_problem or self.is_one)):
             return False
-        if self.heading.asks and not (self.heading.fails or self.trace or (collected and self.heading.whys and self.states)):
+        if self.heading.asks and not (
+            self.heading.fails or self.trace or (collected and self.heading.whys and self.states)
+        ):
             return False  # a question about how something works
         if self.is_one or self.is_whole:
             return self.is_one or names_problem or self.labelled or not self.line or collected or not self.trace

@@ -218,6 +218,15 @@ def test_a_document_of_several_problems(text: str, count: int):
     assert len(told(text)) == count
 
 
+def test_a_question_for_the_reason_of_what_names_no_failure_is_a_problem_where_its_answer_mends_it():
+    asked = "## Why are lamps dark at noon?\n\nCause: the clock is late.\n\nFix: set the clock.\n\n"
+    other = "## Why does the door fail with `E-4711`?\n\nCause: rust.\n\nFix: oil it.\n\n"
+    about = "## Why are lamps made of glass?\n\nGlass lets the light through.\n\n"
+    article = read_article(f"# FAQ\n\n{asked}{other}{about}".encode(), "faq.md")
+    assert [one.root_cause for one in article.incidents] == ["the clock is late.", "rust."]
+    assert len(read_article(f"# The house\n\n{asked}{other}".encode(), "house.md").incidents) == 1
+
+
 def test_what_is_asked_names_the_problem_not_the_category_above_it():
     text, _ = SEVERAL["one question each under headings that say that something fails"]
 

@@ -108,6 +108,36 @@ def test_other_colons_open_nothing(text: str):
     assert [part.roles for part in sections(markdown(text), None)] == [()]
 
 
+@pytest.mark.parametrize(
+    ("text", "cause", "fix"),
+    [
+        ("It is slow. Cause: two connections. Fix: raise `pool.size`.", "two connections.", "raise `pool.size`."),
+        ("Root cause: the disk is full. Then it stops. Solution: extend it.", "the disk is full. Then it stops.", "extend it."),
+        ("凌晨重启。原因：日志盘写满。解决办法：打开日志轮转。", "日志盘写满。", "打开日志轮转。"),
+        ("Stops.\nAt night. Cause: a timer. Fix: remove it.", "a timer.", "remove it."),
+    ],
+)  # fmt: skip
+def test_labels_of_a_cause_and_a_fix_within_a_line_open_sections(text: str, cause: str, fix: str):
+    found = {
+        part.roles[0]: " ".join(one.text for one in part.blocks) for part in sections(markdown(text), "") if part.roles
+    }
+    assert found[SectionRole.ROOT_CAUSE] == cause
+    assert found[SectionRole.FIX] == fix
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It stops. Cause: unknown to us so far.",
+        "Both are columns. Fix: one of them. Note: the other.",
+        "We found the cause: a timer, and the fix: remove it.",
+        "`a. Cause: b. Fix: c.` is what it prints.",
+    ],
+)
+def test_one_label_within_a_line_opens_nothing(text: str):
+    assert not any(part.roles for part in sections(markdown(text), ""))
+
+
 def test_a_heading_inherits_from_the_one_above():
     parts = sections(markdown("# Solution\n\na\n\n## Linux\n\nb\n\n# Other things\n\nc\n"), "T")
 
