@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 
 from kb.article.blocks import Block, BlockKind, plain
 from kb.article.sentences import size
@@ -15,6 +15,8 @@ _FEWEST = 2
 """Fields that a report has: a table that compares things may name one of them after a cause."""
 _WITHIN = lazy(r"(?:\A|(?<=[.!?。！？；;]))[ \t]*(\w[\w ]{1,24}?)[:：]")
 """What may be a label with which a sentence begins."""
+_MOST_LABELS = 40
+"""Such labels of a line that are looked at."""
 _SAYING = 3
 """Words of a cause or a fix that states one: *Action | reject* is a setting."""
 
@@ -230,17 +232,13 @@ def _lines(text: str) -> list[str]:
     """The lines of a text; one whose sentences begin with labels of a cause and of a fix is cut before these: *It stops. Cause: … Fix: …*."""
     lines: list[str] = []
     for line in text.split("\n"):
-        cuts = (
-            [(one.start(1), label_role(one[1])) for one in _WITHIN.finditer(line)]
-            if ":" in line or "：" in line
-            else []
-        )
-        cuts = [(at, role) for at, role in cuts if role in _MENDS and line.count("`", 0, at) % 2 == 0]
-        roles = {role for _, role in cuts}
-        if SectionRole.ROOT_CAUSE not in roles or len(roles) < 2:
+        labels = islice(_WITHIN.finditer(line), _MOST_LABELS) if ":" in line or "：" in line else ()
+        roles = {one.start(1): label_role(one[1]) for one in labels if line.count("`", 0, one.start()) % 2 == 0}
+        cuts = [at for at, role in roles.items() if role in _MENDS]
+        if SectionRole.ROOT_CAUSE not in roles.values() or len({roles[at] for at in cuts}) < 2:
             lines.append(line)
             continue
-        places = sorted({0, *(at for at, _ in cuts), len(line)})
+        places = sorted({0, *cuts, len(line)})
         lines += [line[start:end].rstrip() for start, end in pairwise(places)]
     return lines
 

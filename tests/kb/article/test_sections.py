@@ -1,6 +1,7 @@
 """Headings, labels and cue words in both languages."""
 
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -123,6 +124,16 @@ def test_labels_of_a_cause_and_a_fix_within_a_line_open_sections(text: str, caus
     }
     assert found[SectionRole.ROOT_CAUSE] == cause
     assert found[SectionRole.FIX] == fix
+
+
+def test_a_line_of_thousands_of_labels_is_cut_in_bounded_time():
+    def spent(times: int) -> float:
+        text = "Cause: a. Fix: b. " * times
+        start = process_time()
+        sections(markdown(text), "")
+        return process_time() - start
+
+    assert spent(8_000) < 30 * max(spent(1_000), 0.005)
 
 
 @pytest.mark.parametrize(
