@@ -1,6 +1,7 @@
 """Reads one Rust trace: panics in both forms with their backtrace, double panics, aborts."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from kb.patterns import lazy
@@ -21,6 +22,7 @@ from kb.trace.runtimes.rust.syntax import (
 )
 
 _LONGEST_MESSAGE = 60
+_MOST_BLANKS = 3  # between a head and its message
 _LONGEST_JOINED = 200_000
 # e.g. thread 'main' has overflowed its stack
 _OVERFLOW = lazy(r"thread (?:'(?P<thread>[^'\n]{0,200}+)'|\S{1,60}+)(?: \(\d{1,20}\))? has overflowed its stack")
@@ -195,7 +197,8 @@ def _message(source: Readable, at: int, head: RustHead) -> tuple[str, RustPositi
         return head.message, head.place, at + 1
     parts: list[str] = []
     closed = None
-    first = at + 1 + _is_blank(source.get(at + 1))  # a page or a chat put a blank line before the message
+    below = range(at + 1, at + 2 + _MOST_BLANKS)  # a page or a chat puts blank lines there, as does `panic!("\n\n…")`
+    first = next((number for number in below if not _is_blank(source.get(number))), at + 1)
     for number in range(first, first + _LONGEST_MESSAGE):
         line = source.get(number)
         if line is None or head_of(line) is not None or report.is_head(line):
@@ -226,11 +229,17 @@ def _quoted(source: Readable, at: int, head: RustHead) -> tuple[str, RustPositio
             break
         end = old_end(line)
         if end is not None:
-            return "\n".join([*parts, line[: end[0]]])[:LONGEST_MESSAGE], end[1], number + 1
+            return _joined([*parts, line[: end[0]]]), end[1], number + 1
         if begins_stack(line) or is_note(line):
-            return "\n".join(parts)[:LONGEST_MESSAGE], None, number
+            return _joined(parts), None, number
         parts.append(line)
     return parts[0], None, at + 1
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """Return the lines of a message as one text; of one that begins below its head without the blank lines around it."""
+    text = "\n".join(parts)
+    return (text if parts[0] else text.strip())[:LONGEST_MESSAGE]
 
 
 def _overflowed(lines: Lines, found: re.Match[str]) -> TraceReading | None:

@@ -96,7 +96,7 @@ def _panic(found: re.Match[str], prefix: str) -> RustHead | None:
         closing = rest.find("', ", 1) if not rest.endswith("',") else len(rest) - 2  # the place is in the next line
         if closing > 0:
             return RustHead("panic", prefix, thread, rest[1:closing], None, is_open=False)
-        is_open = thread is not None and not rest.rstrip().endswith("'")
+        is_open = thread is not None and (rest.strip() == "'" or not rest.rstrip().endswith("'"))
         return (
             RustHead("panic", prefix, thread, rest[1:].rstrip("'"), None, is_open=is_open)
             if thread is not None

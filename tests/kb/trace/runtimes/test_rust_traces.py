@@ -30,11 +30,13 @@ def names(chain: ExceptionChain, at: int = 0) -> list[str | None]:
         ("panicked at src/a.rs:2:9:\nboom\n", None, "boom", ("src/a.rs", 2, 9)),
         ("2024-05-01T10:00:00Z ERROR panic: thread 'main' panicked at 'boom': src/a.rs:2\n", "main", "boom", ("src/a.rs", 2, None)),
         (NEW + "订单 42\n失败\n" + NOTE, "main", "订单 42\n失败", ("src/a.rs", 2, 9)),
+        ("thread 'main' panicked at '\n\nno till\nis here\n\n', src/a.rs:2:9\n" + NOTE, "main", "no till\nis here", ("src/a.rs", 2, 9)),
+        (NEW + "\n\nno till\nis here\n" + NOTE, "main", "no till\nis here", ("src/a.rs", 2, 9)),
         (NEW + "assertion failed\n  left: 1\n right: 2\nnext line of a log\n", "main", "assertion failed\n  left: 1\n right: 2", ("src/a.rs", 2, 9)),
         ("thread 'main' panicked at 'assertion failed\n  left: `1`,\n right: `2`', src/a.rs:2:9\n", "main", "assertion failed\n  left: `1`,\n right: `2`", ("src/a.rs", 2, 9)),
         ("thread 'main' panicked at C:\\acme\\src\\a.rs:2:9:\nboom\n" + NOTE, "main", "boom", ("C:\\acme\\src\\a.rs", 2, 9)),
     ],
-    ids=["old", "new", "thread-id", "quotes", "no-thread", "no-thread-new", "log-panics", "lines", "no-note", "old-lines", "windows"],
+    ids=["old", "new", "thread-id", "quotes", "no-thread", "no-thread-new", "log-panics", "lines", "old-below", "new-below", "no-note", "old-lines", "windows"],
 )  # fmt: skip
 def test_panics_without_a_backtrace(
     text: str, thread: str | None, message: str, place: tuple[str, int, int | None]
