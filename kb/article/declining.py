@@ -105,7 +105,7 @@ def declined(incident: Incident, blocks: Sequence[Block], page: str, places: Seq
     """
     found = evidence(incident, blocks, page, places)
     learned = _learned()
-    if not is_open(incident, found.features) or learned.score(found) <= learned.threshold:
+    if not may_be_declined(incident, found.features) or learned.score(found) <= learned.threshold:
         return None
     return _kind(found.features)
 
@@ -132,7 +132,7 @@ def evidence(incident: Incident, blocks: Sequence[Block], page: str, places: Seq
     return PieceEvidence(features, of_headings, frozenset(grams(bare(text))))
 
 
-def is_open(note: Incident, features: Mapping[str, float]) -> bool:
+def may_be_declined(note: Incident, features: Mapping[str, float]) -> bool:
     """Whether a piece may be declined: it is no short note, or one that asks, lists or announces, shows no error, and does not state both cause and fix."""
     if not features["short"] or features["many headings"]:
         return True

@@ -4,7 +4,6 @@ A row names a document beside the checkout, the digest of the title of one of it
 *b* without trace, error line and failing title, *c* with a trace below a title that names no failure. What teaches is ``index/training/roles/pieces.tsv``.
 """
 
-import hashlib
 import json
 from collections.abc import Mapping
 from functools import cache
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from index.training.roles.pieces import digest_of
 from kb.article import read_article
 
 HERE = Path(__file__).parent
@@ -22,15 +22,11 @@ pytestmark = [
 ]
 
 
-def _digest(title: str) -> str:
-    return hashlib.sha256(title.encode("utf-8", "replace")).hexdigest()[:12]
-
-
 @cache
 def _pieces(doc: str) -> Mapping[str, bool]:
     """Whether each piece of a document is declined, by the digest of its title."""
     article = read_article((ARTICLES / doc).read_bytes(), doc)
-    return {_digest(one.title): one.id in article.stating_none for one in article.incidents}
+    return {digest_of(one.title): one.id in article.stating_none for one in article.incidents}
 
 
 def _shares() -> tuple[float, float, int]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_matrix  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression
 
-from kb.article.declining import RARE, DecliningWeights, PieceEvidence, is_open
+from kb.article.declining import RARE, DecliningWeights, PieceEvidence, may_be_declined
 from kb.article.decode import decode
 from kb.article.formats import take_apart
 from kb.article.reading import evidence_of
@@ -20,7 +20,7 @@ from kb.incident import Incident
 PARTS = 8
 """Each part of the labelled documents is judged by weights that the other parts taught."""
 _WRONGLY = 0.007
-"""The share of incidents that may be declined: as many as the points declined that were set by hand."""
+"""The share of incidents that may be declined wrongly: half of what the points declined that were set by hand."""
 _SELDOM = 8
 """An n-gram of fewer pieces is not weighed."""
 _SPREAD = 10.0
@@ -101,7 +101,7 @@ def train_declining(data: Path, labels: Path, out: Path, log: Callable[[str], No
 
 def _score(piece: LabelledPiece, learned: DecliningWeights) -> float:
     """The log-odds that a piece is declined by; far below any threshold for a note that never is."""
-    return learned.score(piece.evidence) if is_open(piece.incident, piece.evidence.features) else -1e3
+    return learned.score(piece.evidence) if may_be_declined(piece.incident, piece.evidence.features) else -1e3
 
 
 def _learned(pieces: Sequence[LabelledPiece]) -> DecliningWeights:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from kb.article.blocks import plain
 from kb.article.quotes.statements import SECTIONS, QuoteTarget, ScoredSentence, Statements
-from kb.article.split.problems import failing, heading
+from kb.article.split.problems import asks_why, failing, heading
 from kb.article.vocabulary import SectionRole, bare
 from kb.patterns import lazy
 
@@ -34,9 +34,6 @@ _ERROR = lazy(
     re.IGNORECASE,
 )
 """A sentence that is the error itself: ``java.io.IOException: disk full``."""
-_WHY = lazy(
-    r"(?i:\bwhy\b|\bwhat causes\b|\bwhat is the (?:cause|reason)\b)|为什么|为何|为啥|什么原因|怎么回事|原因是什么|原因有哪些"
-)
 _WHETHER = lazy(
     r"吗\s?[?？]?\Z|是否[^，。]{0,60}[?？]\Z|\A(?:can|could|is|are|does|do|will|should) [^.:]{0,200}\?\Z", re.IGNORECASE
 )
@@ -171,12 +168,7 @@ def is_no_cause(document: Statements, one: ScoredSentence) -> bool:
 def asks_whether(title: str) -> bool:
     """Whether a title asks what *yes* or *no* answers (*…是否支持…？*, *…会报错吗？*), and not why or what to do: what follows is no cause."""
     words = title.partition(" — ")[0][:300].rstrip()
-    return _WHETHER.search(words) is not None and _WHY.search(words) is None and _DO.search(words) is None
-
-
-def asks_why(title: str) -> bool:
-    """Whether a title asks for the reason."""
-    return _WHY.search(title[:300]) is not None
+    return _WHETHER.search(words) is not None and not asks_why(words) and _DO.search(words) is None
 
 
 def answers_why(document: Statements, title: str, fix: Sequence[ScoredSentence]) -> ScoredSentence | None:

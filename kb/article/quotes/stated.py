@@ -14,7 +14,6 @@ from kb.article.quotes.barred import (
     CLEAR,
     answers_why,
     asks_whether,
-    asks_why,
     barred,
     bids,
     explains,
@@ -33,7 +32,7 @@ from kb.article.quotes.weights import RoleModel, RoleModels, TargetScores, bundl
 from kb.article.quotes.whole import listed_causes, number_of, tells_when, whole_cause
 from kb.article.sections import Section
 from kb.article.sentences import joined, size
-from kb.article.split.problems import failing, heading
+from kb.article.split.problems import asks_why, failing, heading
 from kb.patterns import lazy
 
 _SURE = 0.85

@@ -28,7 +28,9 @@ _NAMED = lazy(
 )
 """An exception or a code."""
 _QUESTION = lazy(r"[?？]\s*\Z|[?？]\s|\A\s*(?:Q ?\d{0,3}|问 ?\d{0,3})[:：.]", re.IGNORECASE)
-_WHY = lazy(r"为(?:什么|何|啥)|\bwhy\b")
+_WHY = lazy(
+    r"(?i:\bwhy\b|\bwhat causes\b|\bwhat is the (?:cause|reason)\b)|为什么|为何|为啥|什么原因|怎么回事|原因是什么|原因有哪些"
+)
 _NUMBER = lazy(
     r"\A\s*(?:\d{1,2}(?:\.\d{1,2}){1,3}[)）】、.:：,，]?\s|[（(\[【]?\d{1,3}(?:\.\d{1,3}){0,3}[)）\]】、.:：,，](?!\d)"
     r"|[（(]?第?[一二三四五六七八九十]{1,3}[、.)）:：])\s*"
@@ -89,12 +91,17 @@ def _heading(shown: str, title: str) -> Heading:
         fails=fails or quoted or sampled,
         specific=names or quoted or sampled,
         asks=asks,
-        whys=_WHY.search(lower) is not None,
+        whys=asks_why(lower),
         walks="walks" in matched,
         does="does" in matched,
         again="again" in matched,
         lasts="lasts" in matched,
     )
+
+
+def asks_why(words: str) -> bool:
+    """Whether a title or a heading asks for the reason."""
+    return _WHY.search(words[:_LONGEST]) is not None
 
 
 def _readable(words: str) -> str:

@@ -106,6 +106,10 @@ def test_a_short_note_stays_however_it_sounds() -> None:
     assert reasons(note) == []
 
 
+def test_the_timeline_of_an_incident_outweighs_the_chapters_of_a_manual() -> None:
+    assert reasons(f"{MANUAL}## Timeline\n10:02 the first page.\n") == []
+
+
 def test_front_matter_has_the_last_word() -> None:
     assert reasons(f"---\nincident: true\n---\n{MANUAL}") == []
 
