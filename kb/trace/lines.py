@@ -238,6 +238,10 @@ LOG_PREFIX = re.compile(
 _ROUTINE = re.compile(
     r"(?<![A-Za-z])(?:TRACE|DEBUG|INFO|NOTICE|Debug|Info|debug|info)(?![A-Za-z])|^[ \t]*[IDV](?:/|\d{4} )"
 )
+# Kubernetes' events, as describe and ``get events`` list them; other Normal ones tell of a failure (BackOff, Killing, NotTriggerScaleUp)
+_WENT_WELL = re.compile(
+    r"[ \t]*+(?:[^\s,]{1,253}[ \t]{1,80}){0,3}Normal[ \t]{1,80}(?:Scheduled|Pulling|Pulled|Created|Started|Completed|Successful\w{1,40}|ScalingReplicaSet|SawCompletedJob|LeaderElection|NodeReady|NodeAllocatableEnforced|NodeHasSufficient\w{1,20}|NodeHasNoDiskPressure)[ \t]"
+)
 
 
 _DIGITS_OF_A_TIME = 6
@@ -256,8 +260,10 @@ def is_record(line: str) -> bool:
 
 
 def is_routine(line: str) -> bool:
-    """Whether a log wrote the line and says that nothing is wrong: level information, or finer (``2026-01-02 10:00:00 INFO …``)."""
+    """Whether a line says that nothing is wrong: level information, or finer (``2026-01-02 10:00:00 INFO …``), or an event that went well (``Normal  Pulled …``)."""
     found = LOG_PREFIX.match(line[:400])
+    if "Normal" in line[:400] and _WENT_WELL.match(line):
+        return True
     return found is not None and _ROUTINE.search(found[0]) is not None
 
 

@@ -40,3 +40,35 @@ def test_around_a_trace_the_routine_of_a_long_log_is_left_out() -> None:
     trace = "java.lang.IllegalStateException: the pump is dry\n\tat org.acme.Pump.run(Pump.java:7)\n"
     noise = "2026-01-01 00:00:00 INFO all is well\n" * 20_000
     assert read(f"the first words\n{noise}{trace}{noise}the last words").prose == "the first words\n\n\nthe last words"
+
+
+EVENTS = """Events:
+  Type     Reason                  Age        From               Message
+  Normal   Scheduled               2m         default-scheduler  Successfully assigned shop/web-0 to node-3
+  Normal   SuccessfulMountVolume   2m         kubelet, node-3    MountVolume.SetUp succeeded for volume "token-x2k9q"
+  Normal   NotTriggerScaleUp       2m         cluster-autoscaler pod didn't trigger scale-up
+  Warning  FailedCreatePodSandBox  9s         kubelet, node-3    Failed create pod sandbox.
+LAST SEEN   TYPE      REASON    OBJECT      MESSAGE
+2m          Normal    Pulled    pod/web-0   Container image "nginx" already present on machine
+2m          Normal    Killing   pod/web-0   Container web failed liveness probe, will be restarted
+shop        2m        Normal    Created     pod/web-0   Created container web"""
+
+
+@pytest.mark.parametrize(
+    ("words", "counts"),
+    [
+        ("MountVolume.SetUp", False),
+        ("Successfully assigned", False),
+        ("already present", False),
+        ("Created container", False),
+        ("trigger scale-up", True),
+        ("failed liveness probe", True),
+    ],
+)
+def test_an_event_that_went_well_says_nothing_of_an_error(words: str, *, counts: bool) -> None:
+    assert (words in read(EVENTS).prose) == counts
+
+
+def test_events_that_went_well_are_searched_by_where_nothing_else_is_said() -> None:
+    alone = "\n".join(line for line in EVENTS.splitlines() if "Normal   S" in line)
+    assert "MountVolume.SetUp" in read(alone).prose
