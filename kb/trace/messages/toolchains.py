@@ -324,23 +324,23 @@ _PYTHON = (
 )
 
 _SYSTEM = (
-    # apt: `E: Unable to locate package x`; held back by what it says of the dependencies above
-    MessageForm("apt", lazy(r"(?P<message>[a-z0-9][\w.+-]{1,100}(?::\w{1,10})? : (?:Pre)?Depends: .*)")),
+    # apt and dpkg, also in Chinese: `E: Unable to locate package x`, `E: 无法定位软件包 x`; held back by what it says of the dependencies above
+    MessageForm("apt", lazy(r"(?P<message>[a-z0-9][\w.+-]{1,100}(?::\w{1,10})? : (?:(?:Pre)?Depends|预?依赖): .*)")),
     MessageForm(
         "apt",
         lazy(
-            r"E: (?P<message>Sub-process \S.*|Unable to correct problems.*|Some index files failed .*|Unable to fetch some archives.*|Unmet dependencies\..*|Failed to fetch some archives.*)"
+            r"E: (?P<message>Sub-process \S.*|Unable to correct problems.*|Some index files failed .*|Unable to fetch some archives.*|Unmet dependencies\..*|Failed to fetch some archives.*|子进程 \S.*|无法修正错误.*|部分索引文件下载失败.*|有几个软件包无法下载.*|有未能满足的依赖关系.*)"
         ),
         Severity.SUMMARY,
     ),
-    MessageForm("apt", lazy(r"E: (?P<message>[A-Z][\w'-]* \S.*|\S{1,200}: \S.*|dpkg was interrupted.*)")),
+    MessageForm("apt", lazy(r"E: (?P<message>[A-Z][\w'-]* \S.*|\S{1,200}: \S.*|dpkg was interrupted.*|[一-鿿].*)")),
     MessageForm("apt", lazy(r"(?P<message>Err:\d{1,5} [a-z+]{2,20}:\S.*)"), Severity.SUMMARY),
-    MessageForm("apt", lazy(r"W: (?P<message>[A-Z][\w'-]* \S.*)"), Severity.WARNING),
+    MessageForm("apt", lazy(r"W: (?P<message>[A-Z][\w'-]* \S.*|[一-鿿].*)"), Severity.WARNING),
     MessageForm(
         "dpkg",
-        lazy(r"dpkg(?:-[a-z]{1,20})?: (?:error: |unrecoverable fatal error, aborting:)" + r" ?(?P<message>\S.*)"),
+        lazy(r"dpkg(?:-[a-z]{1,20})?: (?:error:|错误[:：]|unrecoverable fatal error, aborting:) *(?P<message>\S.*)"),
     ),
-    MessageForm("dpkg", lazy(r"dpkg: (?P<message>(?:error processing |dependency problems ).*)")),
+    MessageForm("dpkg", lazy(r"dpkg: (?P<message>(?:error processing|dependency problems|处理软件包|依赖关系问题).*)")),
     # dnf, yum, zypper
     MessageForm(
         "dnf",
