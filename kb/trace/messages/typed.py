@@ -62,7 +62,7 @@ _OF_RUBY = lazy(
 )
 """Ruby's libraries name exceptions by what happened: ``ActiveRecord::RecordNotFound``, ``PG::UndefinedObject``, ``Faraday::ConnectionFailed``."""
 _LABELS_MESSAGE = lazy(
-    r"[ \t]{0,3}[:：][ \t]{0,8}(?=\S)|(?<=(?:Error|ption)) - (?=[A-Z]\S* \S)"
+    r"[ \t]{0,3}[:：](?:[ \t]{1,8}(?=[^\s|])|(?=[^\s|_]))|(?<=(?:Error|ption)) - (?=[A-Z]\S* \S)"
     r"|(?<=(?:Error|ption)) (?:error|exception): (?=\S)"
     r"|(?<=(?:Error|ption)) (?=(?:Cannot|Can't|Could not|Failed|No|Unable|Invalid|Object|Attempt|Index|Unexpected|Missing|Unknown) \S+ \S|undefined (?:method|local)|uninitialized constant|wrong number of|invalid literal)"
 )

@@ -81,6 +81,9 @@ LINES: list[tuple[str, Severity, str | None, str | None]] = [
     ('Load failed: Error Domain=NSURLErrorDomain Code=-1009 "The Internet connection appears to be offline." UserInfo={}', E, "NSURLErrorDomain Code=-1009", "The Internet connection appears to be offline."),
     ("(till:4711): Gtk-CRITICAL **: 10:14:07.118: gtk_widget_show: assertion 'GTK_IS_WIDGET (widget)' failed", E, None, "gtk_widget_show: assertion 'GTK_IS_WIDGET (widget)' failed"),
     ("(till:4711): GLib-GIO-WARNING **: Unexpectedly, UWP app has no name", W, None, "Unexpectedly, UWP app has no name"),
+    # Envoy: its documentation of local replies and of the access log
+    ("upstream connect error or disconnect/reset before headers. reset reason: overflow", E, None, "upstream connect error or disconnect/reset before headers. reset reason: overflow"),
+    ('[2026-01-02T10:00:00.000Z] "GET /till HTTP/2" 503 UH no_healthy_upstream - "-" 0 19 0 -', E, "UH", "no_healthy_upstream"),
     # kubectl's columns: kubernetes.io, Debug Pods; the events of the log: kube-controller-manager
     ("Warning  Failed     2s (x3 over 40s)  kubelet, node-1    Error: ErrImagePull", S, "Failed", "Error: ErrImagePull"),
     ("Warning FailedMount 3m kubelet Unable to attach or mount volumes: timed out", E, "FailedMount", "Unable to attach or mount volumes: timed out"),
