@@ -22,6 +22,7 @@ from kb.trace.messages.fields import (
     is_failure,
     is_raised_with_answer,
     named_by_field,
+    reason_in,
 )
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
@@ -33,13 +34,14 @@ from kb.trace.messages.programs import (
     led,
     of_a_runtime,
     of_program,
+    of_value,
     server_message_in,
     worded,
 )
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
 from kb.trace.messages.services import REASON_PHRASES
 from kb.trace.messages.text_lines import TextLine, closing_of, lines_of, opening_of
-from kb.trace.messages.typed import LABEL, NamedException, chain_of, named, reason_in, runtime_of
+from kb.trace.messages.typed import LABEL, NamedException, chain_of, named, runtime_of
 from kb.trace.messages.words import (
     EXPLAINS,
     SUPPOSES,
@@ -183,6 +185,9 @@ def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
     if piece.number in stretch.records or len(body) < 3 or (" " not in body and not is_line and body.isascii()):
         return
     begin = text.find(body, piece.begin)
+    if (value := of_value(text, piece)) is not None and not is_code(lines[piece.number].text):
+        yield value
+        return
     form = of_program(text, lines, piece) if is_line or len(body.split()) >= FEWEST[PasteSpan.QUOTED] else None
     recorded = _recorded(stretch, piece, body, begin) if form is None and is_line and not stretch.is_decoded else None
     if recorded is not None:

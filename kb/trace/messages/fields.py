@@ -140,6 +140,21 @@ def named_by_field(text: str, begin: int, stop: int) -> Iterator[NamedException]
             yield NamedException(found["type"], None, *found.span("type"), is_called=form is not _WINDOWS)
 
 
+# e.g. 信息: going on
+_REASON = lazy(
+    r"(?i)(?<![a-z])(?:reason|message|msg|detail|description|error ?message|信息|消息|描述)['\"]?[ \t]{0,3}(?:=>|[:：=])[ \t]{0,8}u?(?:'(?P<single>[^'\n]{2,2000})'|\"(?P<double>[^\"\n]{2,2000})\"|(?P<bare>[^\s'\"{\[][^\n]{2,2000}))"
+)
+
+
+def reason_in(text: str) -> tuple[str, int, int] | None:
+    """Return the message that a printed object gives beside its class (``reason: '…'``, ``Message: …``), and where it is."""
+    found = _REASON.search(text)
+    if found is None or found.lastgroup is None:
+        return None
+    message = found[found.lastgroup].rstrip()
+    return message, found.start(found.lastgroup), found.start(found.lastgroup) + len(message)
+
+
 # What services answer to a request, where somebody quotes it in a line: where it begins, and whether it tells a failure.
 
 _ANSWER = lazy(

@@ -8,6 +8,7 @@ from itertools import islice
 from kb.patterns import lazy
 from kb.trace.finding.needles import matching_runtimes
 from kb.trace.messages.candidate import ANNOUNCES, EXCEPTION, OF_KNOWN_WORDS, OF_PROGRAM, Candidate, TextStretch
+from kb.trace.messages.debug_values import error_in
 from kb.trace.messages.forms import FormMatch, knows_words, may_have_form, read_form
 from kb.trace.messages.pieces import LOGGER_BEHIND, LinePiece, PasteSpan, RecordLevel
 from kb.trace.messages.sentence import LEAST
@@ -114,6 +115,19 @@ def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candid
         score -= ANNOUNCES if message.endswith((":", "：")) else 0
         return Candidate(score, begin, end, found.form.runtime, tuple(raised))
     return None
+
+
+def of_value(text: str, piece: LinePiece) -> Candidate | None:
+    """Return the error that a piece shows as a value."""
+    value = error_in(text, piece.begin, piece.end) if piece.level is not RecordLevel.OTHER else None
+    if value is None:
+        return None
+    points = _OF_VALUE - 12 * (piece.level is RecordLevel.WARNING)
+    return Candidate(points, value.begin, value.end, "go" if value.is_go else "rust", ((value.type, value.message),))
+
+
+_OF_VALUE = EXCEPTION + 6
+"""An error that is shown as its value: more than the class that it names alone."""
 
 
 def _form_of(words: str, lines: Sequence[TextLine], number: int) -> FormMatch | None:

@@ -16,6 +16,7 @@ from kb.trace.finding.fields import object_in
 from kb.trace.lines import broken_at, holds_time, is_page
 from kb.trace.messages.candidate import EXCEPTION, OF_LOGGED_ERROR, Candidate, TextStretch
 from kb.trace.messages.candidates import candidates, of_documents
+from kb.trace.messages.debug_values import apart
 from kb.trace.messages.pieces import pieces
 from kb.trace.messages.programs import cause_below
 from kb.trace.messages.sentence import LEAST
@@ -281,7 +282,7 @@ def _short(text: str) -> tuple[ExceptionChain, ...]:
 def as_shown(chain: ExceptionChain, text: str) -> ExceptionChain:
     """Return an error without frames that a runtime read of a line, with its message up to where the writer of the text goes on, and with the exceptions that the message names as causes.
 
-    A chain with frames, with several exceptions or with a message of several lines is left as it is: a program printed it so.
+    A chain with frames, with several exceptions or with a message of several lines is left as it is, since a program printed it so; a value in its root's message is its cause.
     """
     raised = chain.exceptions[0]
     message = raised.message
@@ -289,7 +290,7 @@ def as_shown(chain: ExceptionChain, text: str) -> ExceptionChain:
     if below is not None and len(chain.exceptions) == 1:
         return replace(chain, exceptions=(raised, *causes(below[0], 1)), span=(chain.span[0], below[1]))
     if len(chain.exceptions) > 1 or not message or "\n" in message or raised.wrapped_type or raised.stack.frames:
-        return chain
+        return _with_value(chain)
     least = max(chain.span[0] - _LONGEST_PREFIX, 0)
     before = text[max(text.rfind("\n", least, chain.span[0]) + 1, least) : chain.span[0]]
     is_logged = holds_time(before)  # a line of a log, which nobody goes on with
@@ -306,11 +307,28 @@ def as_shown(chain: ExceptionChain, text: str) -> ExceptionChain:
     more, behind = broken_off(text, chain.span[1]) if end == stop == chain.span[1] and not is_logged else ("", end)
     message += more
     held = chain_of(raised.type, message) if may_hold else []
-    outer, inner = (held[0][1], held[1:]) if held else (message, [])
+    (kind, outer), inner = (held[0], held[1:]) if held else ((raised.type, message), [])
     if end == stop and outer == raised.message and not inner:
         return chain
     span = (chain.span[0], behind if end < stop or more else chain.span[1])
-    return replace(chain, exceptions=(replace(raised, message=outer), *causes(inner, 1)), span=span)
+    return replace(chain, exceptions=(replace(raised, type=kind, message=outer), *causes(inner, 1)), span=span)
+
+
+def _with_value(chain: ExceptionChain) -> ExceptionChain:
+    """Return a chain with the error that its root shows as a value, which has all frames of the root as if it said ``... n more``."""
+    root = chain.root
+    held = apart(root.message) if root.message else None
+    if held is None:
+        return chain
+    before, value = held
+    at = next(number for number, one in enumerate(chain.exceptions) if one is root)
+    if before is None and root.type is None:
+        outer, added = replace(root, type=value.type, message=value.message), ()
+    else:
+        frames = root.stack.frames
+        cause = RaisedException(value.type, value.message, root.stack, Relation.CAUSE, at, len(frames))
+        outer, added = replace(root, message=before), (cause,)
+    return replace(chain, exceptions=(*chain.exceptions[:at], outer, *chain.exceptions[at + 1 :], *added))
 
 
 def causes(raised: Sequence[tuple[str | None, str | None]], first: int) -> tuple[RaisedException, ...]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 import re2
 
 from kb.patterns import lazy
+from kb.trace.messages.debug_values import apart
 from kb.trace.messages.form import widen
 from kb.trace.messages.services import ELASTIC, ELASTIC_TERM
 from kb.trace.messages.words import end_of_words
@@ -147,19 +148,6 @@ class NamedException:
 
 LABEL = lazy(r"(?i)(?:type|class|exception|error_class|kind|name)['\"]?[ \t]{0,3}(?:[:：=]|=>)[ \t]{0,8}u?['\"]?$")
 """What a printed object says before an exception's class."""
-# e.g. 信息: going on
-_REASON = lazy(
-    r"(?i)(?<![a-z])(?:reason|message|msg|detail|description|error ?message|信息|消息|描述)['\"]?[ \t]{0,3}(?:=>|[:：=])[ \t]{0,8}u?(?:'(?P<single>[^'\n]{2,2000})'|\"(?P<double>[^\"\n]{2,2000})\"|(?P<bare>[^\s'\"{\[][^\n]{2,2000}))"
-)
-
-
-def reason_in(text: str) -> tuple[str, int, int] | None:
-    """Return the message that a printed object gives beside its class (``reason: '…'``, ``Message: …``), and where it is."""
-    found = _REASON.search(text)
-    if found is None or found.lastgroup is None:
-        return None
-    message = found[found.lastgroup].rstrip()
-    return message, found.start(found.lastgroup), found.start(found.lastgroup) + len(message)
 
 
 @lru_cache(maxsize=4_096)
@@ -209,6 +197,10 @@ def chain_of(name: str | None, message: str | None) -> list[tuple[str | None, st
     """Return an exception and those that its message holds, outermost first: types and messages."""
     chain = [(name, message)]
     while message and len(chain) < _DEEPEST:
+        if (held := apart(message)) is not None:
+            before, value = held
+            outer = [] if before is None and chain[-1][0] in (None, "panic") else [(chain[-1][0], before)]
+            return [*chain[:-1], *outer, (value.type, value.message)]
         inner = _inner(message)
         if inner is None or (inner.type, inner.message) == chain[-1]:
             break

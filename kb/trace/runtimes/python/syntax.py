@@ -41,9 +41,9 @@ _HEAD_OF_STACK = lazy(
 _QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』", "《": "》"}
 # e.g. java.io.IOException
 _FULL_NAME = lazy(
-    r"(?<![\w.$/\\-])(?:[a-z_][a-z0-9_]{0,40}+\.){1,8}+(?:_?[A-Z]\w{0,80}(?:Error|Exception|Warning)|(?:(?<=[._]errors\.)|(?<=[._]exceptions\.)|(?<=\.exc\.)|(?<=\.err\.)|(?<=\.error\.))[A-Z]\w{0,80})(?![\w.$])(?=[:：]|[\s\"'`”’」』》)]|$)"
+    r"(?<![\w.$/\\-])(?<!\(\*)(?:[a-z_][a-z0-9_]{0,40}+\.){1,8}+(?:_?[A-Z]\w{0,80}(?:Error|Exception|Warning)|(?:(?<=[._]errors\.)|(?<=[._]exceptions\.)|(?<=\.exc\.)|(?<=\.err\.)|(?<=\.error\.))[A-Z]\w{0,80})(?![\w.$])(?=[:：]|[\s\"'`”’」』》)]|$)"
 )
-"""A class below modules; whatever it ends with where its module is one that Python's libraries keep their exceptions in."""
+"""A class below modules, and no pointer of Go's; whatever it ends with where its module is one that Python's libraries keep their exceptions in."""
 _OF_ERRORS = lazy(r"(?:^|[._])(?:errors?|exceptions?|exc|err)\.\w+$")
 _MOST_NAMES = 20
 _OTHERS_NAME = lazy(r"[A-Z]\w{1,80}(?:Exception|Error): ")

@@ -27,6 +27,7 @@ _LONGEST_JOINED = 200_000
 # e.g. thread 'main' has overflowed its stack
 _OVERFLOW = lazy(r"thread (?:'(?P<thread>[^'\n]{0,200}+)'|\S{1,60}+)(?: \(\d{1,20}\))? has overflowed its stack")
 _ABORTING = ("panic in a destructor during cleanup", "panic in a function that cannot unwind")
+_UNWRAPS = lazy(r"called `(?:Result|Option)::\w{1,20}\(\)` on an? `(?:Err|Ok|None)` value")
 _FIELD = lazy(r"\bbacktrace=[ \t]{0,8}(?P<entry>\d{1,4}: [^\n]{1,2000}+)$")
 # e.g. `stack backtrace:   0: core::panicking::panic   1: acme::load`
 _JOINED_BREAK = lazy(
@@ -69,7 +70,9 @@ def read(lines: Lines) -> TraceReading | None:
 
 
 def named_in(line: str) -> RaisedException | None:
-    """Return a line that is a panic, in the old form."""
+    """Return a line that is a panic, in the old form, or what one that unwraps a value says."""
+    if _UNWRAPS.match(line):
+        return RaisedException("panic", line.strip())
     head = head_of(line)
     if head is None or not is_prefix(head.prefix) or head.is_open:
         return None

@@ -180,6 +180,7 @@ HOSTILE = [
     "a.b.", "X: ", "Error: x y ", "'", '"', "`", "“", "错误：", "nested exception is a.BError: ", '{"level":', "a=b ", "[", "ABC_DEF - a b ", "**x", "(", "Caused by: ",
     "1.2 ", "npm ERR! code E1 ", "FooError('", "error[E12]: x ", "#<A: x>", "a.b.CError: x: ", "cannot open x; ", "说 Failed to open it ", " `a`", "`a b `c` ",
     "it fails with x ", "I get this error x ", "error message: x y ", "errorMessage=x y ", "an error: x y ", ": Error: x failed ", "_x y_ ", "_x y", "*x y* ", "X: while parsing a b\n in 'r', line 1, column 1:\n", '** (A) %{reason: "b", ', "WARN x (a.B) ", "get SQLSTATE[ ", ": ORA-00001: x ",
+    'Os { code: 1, message: "x" } ', "Io(", "Io(Os { a", "A { a: A { a: ", '&a.B{C:"x", ', 'Error: A { a: "', 'Error: A { a: "b", ', "Error: A { b,", "Err` value: A(B{c",
 ]  # fmt: skip
 """Parts that patterns match, whole or in part, again and again."""
 
