@@ -55,6 +55,11 @@ def reads_as_source(body: str, following: str | None) -> bool:
     return like < _likeness(following) >= (1, False)
 
 
+def is_end(body: str) -> bool:
+    """Return whether a line looks like one that ends a traceback: an exception by its name."""
+    return _likeness(body) >= (3, False)
+
+
 def behind_source(body: str) -> str | None:
     """Return the end of a traceback that was joined to the source before it: ``raise Declined(x) app.Declined: no``."""
     found = _TYPE_BEHIND.search(body, 0, _LONGEST)
@@ -80,9 +85,9 @@ _MOST_AT_MARGIN = 2  # lines at the margin behind which a blank one may still be
 _LOCALS_LINES = 200  # rich prints the values of variables in a box of their own
 _QUOTE = ('"""', "'''")  # around the traceback of another process
 _RULE = lazy(r"-{20,200}+[ \t]*+$")
-# e.g. `SQLSTATE: 38000`
+# e.g. `SQLSTATE: 38000`, pip's `[end of output]`
 _NEW_RECORD = lazy(
-    r"[\[(<]?\d{2,4}[-/.:]\d{1,2}[-/.:]\d{1,2}|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b|[$>#] |```|~~~|</?\w|#{1,6} |: |\[\w+ ?\d*\] |Exception ignored in|Stack \(most recent|(?:Current t|T)hread 0x|Process \w+-\d|During task with name|Exception in (?:callback|thread) |Task exception was never|(?:future|handle|task): <|Unhandled exception| SQLSTATE: "
+    r"[\[(<]?\d{2,4}[-/.:]\d{1,2}[-/.:]\d{1,2}|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b|[$>#] |```|~~~|</?\w|#{1,6} |: |\[\w+ ?\d*\] |Exception ignored in|Stack \(most recent|(?:Current t|T)hread 0x|Process \w+-\d|During task with name|Exception in (?:callback|thread) |Task exception was never|(?:future|handle|task): <|Unhandled exception| SQLSTATE: |\[end of output\]"
 )
 _FENCE = lazy(r"[ \t]*+(?:`{3}|~{3})[ \t]*+$")
 _ERROR_IN_CHINESE = lazy(r"(?:错误|异常|Error|Exception)$")
@@ -245,14 +250,24 @@ class ExceptionBlock(FrameStack):
             return False
         between = broken_at(self.above, body) if last.message else None
         self.above = body
-        if between is not None or body[0] in " \t[(" or not last.message or last.message.endswith(":"):
+        is_of_note = bool(last.notes) and body[0] in " \t"
+        is_of_message = between is not None or body[0] in " \t[(" or not last.message or last.message.endswith(":")
+        if is_of_message and not is_of_note:
             between = "\n" if between is None else between
             last.message = f"{last.message}{between}{body}".strip()[:LONGEST_MESSAGE]
             return True
-        if len(last.notes) >= MOST_NOTES or bare_head(body) is not None or _RULE.match(body):
-            return False
-        last.notes.append(body.strip())
+        return _take_note(last.notes, body, is_more=is_of_note)
+
+
+def _take_note(notes: list[str], body: str, *, is_more: bool) -> bool:
+    """Keep a line as a note, or with the last one that it goes on with; False for one that begins something else."""
+    if is_more:
+        notes[-1] = f"{notes[-1]}\n{body.rstrip()}"[:LONGEST_MESSAGE]
         return True
+    if len(notes) >= MOST_NOTES or bare_head(body) is not None or _RULE.match(body):
+        return False
+    notes.append(body.strip())
+    return True
 
 
 def _is_introduction(body: str) -> bool:

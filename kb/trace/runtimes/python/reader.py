@@ -7,7 +7,7 @@ from kb.patterns import lazy
 from kb.trace.lines import Lines
 from kb.trace.model import ExceptionChain, RaisedException
 from kb.trace.runtimes.base import MOST_EXCEPTIONS, TraceReading, not_kept
-from kb.trace.runtimes.python.block import MOST_NOTES, ExceptionBlock, PythonException, emit
+from kb.trace.runtimes.python.block import MOST_NOTES, ExceptionBlock, PythonException, emit, is_end
 from kb.trace.runtimes.python.printers import read_failure, read_fatal, starts_failure, starts_fatal
 from kb.trace.runtimes.python.syntax import (
     TRACEBACK,
@@ -31,6 +31,8 @@ _CALLERS = "Stack (most recent call last)"  # of logging's stack_info: who logge
 _IGNORED = "Exception ignored in"
 _DIGITS = lazy(r"\d")
 _LONGEST_BASE = 60
+_MOST_LOOKED_AT = 400
+"""Lines below a frame among which the end of its traceback is looked for."""
 
 
 def starts(line: str) -> bool:
@@ -66,7 +68,7 @@ def read(lines: Lines) -> TraceReading | None:
 
 def _from_frame(lines: Lines, first: str) -> TraceReading | None:
     """Return a traceback whose head is cut off, or the callers that a logger prints."""
-    reader = _Reader(lines, first[: len(first) - len(first.lstrip())])
+    reader = _Reader(lines, _margin(lines, first[: len(first) - len(first.lstrip())]))
     reader.levels[0].block.in_stack = True
     reader.head_truncated = True
     reading = _run(reader, 0)
@@ -75,6 +77,19 @@ def _from_frame(lines: Lines, first: str) -> TraceReading | None:
     if any(_CALLERS in line[:400] for _, line in lines.before(1)):
         return TraceReading(None, reader.end)
     return reading
+
+
+def _margin(lines: Lines, indentation: str) -> str:
+    """Return how far right the lost head of a traceback stood: as far as its end, if that stands further left than the first frame; else as far as that."""
+    for at in range(1, _MOST_LOOKED_AT):
+        line = lines.get(at)
+        if line is None:
+            break
+        body = line.lstrip(" \t")
+        if body and not line.startswith(indentation):
+            margin = line[: len(line) - len(body)]
+            return margin if indentation.startswith(margin) and is_end(body) else indentation
+    return indentation
 
 
 def _is_prose(chain: ExceptionChain) -> bool:
@@ -154,7 +169,7 @@ class _Reader:
     def run(self, at: int) -> None:
         """Feeds line after line to the level it is at."""
         line = self._lines.get(at)
-        while line is not None:
+        while line is not None and not self._is_left_of_message(line):
             following = self._lines.get(at + 1)
             body = self._body(line)
             mark = separator(body)
@@ -167,6 +182,12 @@ class _Reader:
             if body.strip():
                 self.end = at
             line = following
+
+    def _is_left_of_message(self, line: str) -> bool:
+        """Return whether a line stands further left than a traceback of which every line is indented, behind its end."""
+        is_indented = bool(self._prefix) and not self._prefix.strip()
+        is_behind = len(self.levels) == 1 and self.levels[0].block.in_message
+        return is_indented and is_behind and bool(line.strip()) and not line.startswith(self._prefix)
 
     def _body(self, line: str) -> str:
         if self._is_boxed:
