@@ -10,8 +10,16 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
 
-from kb.trace.finding.envelopes import FAR_BELOW, FIRST_LINES, LINES_BELOW, MOST_LINES, envelopes_at, window
-from kb.trace.finding.mapped_text import MappedText, Unwrapper, without_indentation
+from kb.trace.finding.envelopes import (
+    FAR_BELOW,
+    FIRST_LINES,
+    LINES_BELOW,
+    MOST_LINES,
+    envelopes_at,
+    window,
+    without_entities,
+)
+from kb.trace.finding.mapped_text import LONGEST_PASTE, MappedText, Unwrapper, without_indentation
 from kb.trace.finding.needles import NeedleScanner, matching_runtimes
 from kb.trace.lines import Lines, clean, end_in, uncoloured
 from kb.trace.messages.telling import as_shown, logged_errors, telling
@@ -35,6 +43,8 @@ MOST_IN_VAIN = 24
 10,385 real texts none weighs more than 11 so near to each other, and none more than 9 before one that pays (2026-12-01)."""
 VAIN_NEAR = 10_000
 _EMBEDDED = tuple((runtime, needle) for runtime in RUNTIMES for needle in runtime.embedded)
+_ESCAPED_OBJECT = re.compile(r"\{\s{0,40}&(?:amp;)?(?:quot|#34|#x22);")
+"""JSON as the source of a page holds it: ``{&quot;msg&quot;:…``."""
 _PLAIN = Unwrapper(lambda _line, _at: None)
 
 
@@ -92,6 +102,21 @@ def _of_line(text: str, chain: ExceptionChain) -> ExceptionChain:
 
 def completed(text: str, plain: str, chains: Sequence[ExceptionChain]) -> tuple[ExceptionChain, ...]:
     """Traces that tell nothing themselves, with the errors that their text shows beside them; ``plain`` is the text, cleaned."""
+    is_page = len(plain) <= LONGEST_PASTE and _ESCAPED_OBJECT.search(plain) is not None
+    if not is_page or any(map(has_frames, chains)):
+        return _completed(text, plain, chains)
+    opened = without_entities(plain)
+    found = tuple(islice(traces(opened.text), MOST_TRACES))
+    found = found if any(map(is_telling, found)) else _completed(opened.text, opened.text, found)
+    return tuple(in_text(_opened_in(one, opened), text, plain) for one in found)
+
+
+def _opened_in(chain: ExceptionChain, opened: MappedText) -> ExceptionChain:
+    """Return a chain of a text that was opened with its place in the text that was given, and what was hidden in it."""
+    return replace(chain, span=opened.original_span(chain.span), notes=(*chain.notes, *opened.hidden_in(chain.span)))
+
+
+def _completed(text: str, plain: str, chains: Sequence[ExceptionChain]) -> tuple[ExceptionChain, ...]:
     if chains and not any(
         map(has_frames, chains)
     ):  # a class, and its message in the line below: `Exception: X`, `Message: m`
@@ -274,7 +299,7 @@ def _in_windows(taker: Unwrapper, text: str, begin: int, floor: int, depth: int)
     while True:
         opened = window(taker, text, begin, floor, count)
         chains = [
-            replace(chain, span=source.original_span(chain.span), notes=(*chain.notes, *source.hidden_in(chain.span)))
+            _opened_in(chain, source)
             for source in (source.without_secrets() for source in opened.sources)
             for chain in traces(uncoloured(source.text), depth + 1)
         ]

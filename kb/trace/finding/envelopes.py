@@ -168,6 +168,17 @@ def _from_page(line: str, at: int) -> Unwrapped | None:
     return "", pieces
 
 
+def without_entities(text: str) -> MappedText:
+    """Return a text with the characters that a page's entities stand for, without secrets."""
+    opened, at = MappedText(), 0
+    for line in text.split("\n"):
+        found = _from_page(line, at)
+        for piece in found[1] if found is not None else (MappedPiece(line + "\n", at, at + len(line)),):
+            opened.add(piece)
+        at += len(line) + 1
+    return opened.without_secrets()
+
+
 def _wide(line: str, below: Sequence[str]) -> Unwrapper | None:
     return Unwrapper(_from_wide) if any(_is_wide(one) for one in (line, *below)) else None
 

@@ -231,7 +231,7 @@ def _recorded(stretch: TextStretch, piece: LinePiece, body: str, begin: int) -> 
         return None
     if at and record is not None and record.exception_type in REASON_PHRASES:
         record = replace(record, exception_type=None)
-    found = list(of_record(record, begin + at, length - at)) if record is not None else []
+    found = list(of_record(_levelled(record, piece), begin + at, length - at)) if record is not None else []
     if piece.level is RecordLevel.OTHER and not (record is not None and record.level):
         found = [replace(one, score=one.score - _LOGGED) for one in found]
     if not found and _OBJECT_IN.search(body) is None and piece.level in (RecordLevel.ERROR, RecordLevel.WARNING):
@@ -239,6 +239,12 @@ def _recorded(stretch: TextStretch, piece: LinePiece, body: str, begin: int) -> 
     if found and _OBJECT_IN.search(body) is not None:
         stretch.records.add(piece.number)
     return found
+
+
+def _levelled(record: LogRecord, piece: LinePiece) -> LogRecord:
+    """Return a record that names no level with that of the line it is in, if that is an error's."""
+    is_bad = piece.level in (RecordLevel.ERROR, RecordLevel.WARNING)
+    return replace(record, level=str(piece.level)) if record.level is None and is_bad else record
 
 
 def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, is_typed: bool) -> Candidate | None:

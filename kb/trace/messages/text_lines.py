@@ -82,7 +82,7 @@ class _Lines(Sequence[TextLine]):
 _BEFORE_WORDS = frozenset("\n \t`")
 """What is before the words of a line: its prefix ends with one of these."""
 _MAY_CLOSE = re2.compile(rb"(?m)(?:^|[\s`\x80-\xff])\}[\],]?(?:[\s\x80-\xff]|$)")
-_OPENS_BEHIND = lazy(r"[A-Za-z\u4e00-\u9fff][\"')\]]? ?(?:[:：=]|=>|->) ?\{$")
+_OPENS_BEHIND = lazy(r"[A-Za-z\u4e00-\u9fff][\"')\]]? ?(?:(?:[:：=]|=>|->) ?|\.(?= ) )\{$")
 
 
 def opening_of(text: str, lines: Sequence[TextLine]) -> int:
