@@ -2,7 +2,6 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
 from functools import lru_cache
 from operator import itemgetter
 from typing import Protocol
@@ -23,6 +22,12 @@ _QUOTE_MARKS = re.compile(r"^(?:[ \t]{0,8}>){1,16}", re.MULTILINE)  # mail and M
 _GLUED_FENCES = re.compile(
     r"^[ \t]*```(?![\w+#-]{0,15}[ \t]*$)|(?<=[^\s`])```[ \t]*$", re.MULTILINE
 )  # chats put no break there
+# e.g. `_TypeError: x is not a function_`
+_EMPHASIS = re.compile(
+    r"_(?<![^\s*>,，。:：(（]_)(?P<second>_?)(?=(?:Uncaught )?(?:[A-Za-z]\w{0,60}+\.){0,12}+[A-Z]?\w{0,80}?(?:Error|Exception)[:：] )"
+    r"(?P<words>[^\s_][^\n]{3,400}?(?<![\s_]))_(?P=second)(?!\w)(?P<end>[.]?[ \t]{0,8}(?=\n|\Z))?"
+)
+"""An exception that somebody emphasised as Markdown does: the marks are no part of its name and message."""
 BLANKS = ("\xa0", "\u200b", "\ufeff", "\u3000", "\u2002", "\u2003", "\u200c", "\u200d", "\x00")
 _ESCAPES = ("\x1b", "^[[", "33[", "1b[", "1B[", "\\e[", "\u241b")
 """What an escape sequence holds in one of its spellings: raw, as ``less`` and ``cat -v`` show it, as rsyslog (``#033[31m``), C, JSON
@@ -55,7 +60,18 @@ def clean(text: str) -> str:
         text = _QUOTE_MARKS.sub(lambda found: " " * len(found[0]), text)
     if "`" in text and "```" in text:
         text = _GLUED_FENCES.sub(lambda found: " " * len(found[0]), text)
+    if "_" in text and len(text) <= _MOST_BARE:
+        text = _EMPHASIS.sub(_unemphasised, text)
     return uncoloured(text)
+
+
+def _unemphasised(found: re.Match[str]) -> str:
+    """Return blanks in the place of the marks; quotation marks where the sentence goes on behind them."""
+    is_all = found["end"] is not None and not found.string[
+        found.string.rfind("\n", 0, found.start()) + 1 : found.start()
+    ].strip(" *>-")
+    mark = (" " if is_all else '"' if "`" in found["words"] else "`").rjust(1 + len(found["second"]))
+    return f"{mark}{found['words']}{mark[::-1]}{found['end'] or ''}"
 
 
 def uncoloured(text: str) -> str:
@@ -274,50 +290,6 @@ def is_prefix(text: str) -> bool:
         return True
     found = LOG_PREFIX.match(text[:400])
     return found is not None and not text[found.end() :].strip()
-
-
-# Lines that a terminal or a mail program broke at a page's width.
-
-_COLUMNS = 80
-"""Columns of a terminal; what it breaks goes on in the next line without a blank lost."""
-_PAGE = (60, 72)
-"""Characters that a line broken by a mail program has at least, and those that the word below would have made too many (RFC 2646 advises 72)."""
-_WORD = re.compile(r"\S{1,80}")
-_WHOLE = frozenset(
-    ("a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "from", "has", "in", "is", "it", "not", "of", "on", "or", "that", "the", "this", "to", "was", "with")
-)  # fmt: skip
-"""Words that are no end of another one: where a line of just as many columns ends before them, a blank was there."""
-
-
-def broken_at(above: str, below: str) -> str | None:
-    """Return what is between two lines that were one, a blank or nothing; None where the line below is one of its own.
-
-    ``above`` fills a terminal's columns, or ends in the middle of a sentence where the next word had no place on a mail's page.
-    """
-    word = _WORD.match(below)
-    if word is None or below[0].isupper() or below[0].isdigit() or not above or above[-1] in ".!?:;{(。！？：；":
-        return None
-    if begin_alike(above, below):
-        return None
-    if len(above) == _COLUMNS:
-        return None if below[0] in "[<{(#*+|>@$=-" or is_record(below) else " " if word[0] in _WHOLE else ""
-    is_full = _PAGE[0] <= len(above) <= _COLUMNS and len(above) + 1 + len(word[0]) > _PAGE[1]
-    is_within = (above[-1].islower() or above[-1] == ",") and below[0].islower()
-    return " " if is_full and is_within else None
-
-
-def begin_alike(one: str, two: str) -> bool:
-    """Return whether two lines begin with the same word or mark, as something puts it before each: a page does not break there."""
-    found = _BEGINNING.match(one)
-    return found is not None and two.startswith(found[0])
-
-
-_BEGINNING = re.compile(r"[^\s:：|=]{1,40}(?:[ \t]{0,4}[:：|=]|[ \t])|[+>|*#-]")
-
-
-def is_page(lines: Sequence[str]) -> bool:
-    """Return whether none of some lines is longer than a page is wide."""
-    return all(len(line) <= _COLUMNS for line in lines)
 
 
 # What a reader looks at line by line: the lines of the text, or those that it took apart itself.

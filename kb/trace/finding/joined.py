@@ -11,7 +11,8 @@ import re2
 
 from kb.trace.finding.mapped_text import MappedPiece
 from kb.trace.finding.needles import IN_TRACE
-from kb.trace.lines import begin_alike, is_record
+from kb.trace.lines import is_record
+from kb.trace.page_breaks import begin_alike
 
 _LONGEST = 1_000_000  # a longer line is not taken apart: no such trace was ever seen
 

@@ -92,3 +92,5 @@ class MessageForm:
     """Whose error it is, where a program prints one of a runtime: pytest one of Python's."""
     below: re.Pattern[str] | None = None
     """Finds the message on one of the next lines (group ``message``, and ``type`` where it is there)."""
+    says_all: bool = False
+    """Whether the line's own type says it all where no message is below: ``Reason: OOMKilled``."""

@@ -72,10 +72,11 @@ def read_form(lines: Sequence[str], at: int) -> FormMatch | None:
         if form.below is not None and not groups["message"]:
             near = ((n, form.below.match(lines[n][:_LONGEST])) for n in range(at + 1, min(at + 1 + _BELOW, len(lines))))
             place, below = next(((n, one) for n, one in near if one is not None), (at, None))
-            if below is None:
+            if below is None and not form.says_all:
                 continue
-            groups |= {name: value for name, value in below.groupdict().items() if value}
-            begin = below.start("message")
+            if below is not None:
+                groups |= {name: value for name, value in below.groupdict().items() if value}
+                begin = below.start("message")
         name = form.type.format(groups["type"]) if form.type is not None else groups["type"]
         return FormMatch(form, name, (groups["message"] or "").strip() or None, place, begin)
     return None

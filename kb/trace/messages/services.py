@@ -164,7 +164,8 @@ def _reason(reason: str) -> str:
     return rf'"?[Rr]eason"?:[ \t]*+"?(?P<type>{reason})"?,?[ \t]*$'
 
 
-_MESSAGE_BELOW = lazy(r'"?[Mm]essage"?:[ \t]*+"?(?P<message>[^\s"][^\n"]*+)')
+_MESSAGE_BELOW = lazy(r'(?:"?[Mm]essage"?:[ \t]*+"?|(?=Exit Code:))(?P<message>[^\s"][^\n"]*+)')
+"""``Message:  OCI runtime create failed: …``; of a container that left none ``Exit Code:    137``."""
 
 KUBERNETES: tuple[MessageForm, ...] = (
     # --- events: Type Reason Age From Message, and LAST SEEN TYPE REASON OBJECT MESSAGE
@@ -181,8 +182,10 @@ KUBERNETES: tuple[MessageForm, ...] = (
     MessageForm("kubernetes", lazy(_pod(_AGAIN)), Severity.SUMMARY),
     MessageForm("kubernetes", lazy(_pod(_CAUSES))),
     MessageForm("kubernetes", lazy(rf"[\w.-]{{1,253}}{_GAP}(?P<type>NotReady)(?:,SchedulingDisabled)?{_GAP}(?:<none>|[\w,-]{{1,120}}){_GAP}{_AGE}{_GAP}v\d")),
-    MessageForm("kubernetes", lazy(_reason(_AGAIN)), Severity.SUMMARY, below=_MESSAGE_BELOW),
-    MessageForm("kubernetes", lazy(_reason(_CAUSES)), below=_MESSAGE_BELOW),
+    MessageForm("kubernetes", lazy(_reason(r"(?:Init:)?Error")), Severity.SUMMARY, below=_MESSAGE_BELOW),
+    MessageForm("kubernetes", lazy(_reason(_AGAIN)), Severity.SUMMARY, below=_MESSAGE_BELOW, says_all=True),
+    MessageForm("kubernetes", lazy(_reason(_CAUSES)), below=_MESSAGE_BELOW, says_all=True),
+    MessageForm("kubernetes", lazy(r"(?P<message>(?:Last )?State:[ \t]++Terminated|Exit Code:[ \t]++\d{1,5})[ \t]*$"), Severity.WARNING),  # why is a line below
     # --- klog: severity letter, date, time, pid, file; what client-go's HandleError logs ("Unhandled Error") did not stop the program
     MessageForm("klog", lazy(rf'[EF]{_KLOG}"Unhandled Error" err="(?P<message>{_QUOTED}{{1,4000}}+)"'), Severity.WARNING),
     MessageForm("klog", lazy(rf'[EF]{_KLOG}"{_QUOTED}{{1,500}}+"[^\n]{{0,500}}? err="rpc error: code = (?P<type>\w{{2,30}}) desc = (?P<message>{_QUOTED}{{1,4000}}+)"')),

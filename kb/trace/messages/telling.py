@@ -13,7 +13,7 @@ from itertools import chain, islice
 
 from kb.patterns import lazy
 from kb.trace.finding.fields import object_in
-from kb.trace.lines import broken_at, holds_time, is_page
+from kb.trace.lines import holds_time
 from kb.trace.messages.candidate import EXCEPTION, OF_LOGGED_ERROR, Candidate, TextStretch
 from kb.trace.messages.candidates import candidates, of_documents
 from kb.trace.messages.debug_values import apart
@@ -25,6 +25,7 @@ from kb.trace.messages.typed import DEFINES, chain_of, end_of_string
 from kb.trace.messages.words import EXPLAINS, SUPPOSES, end_of_words, is_code, is_personal
 from kb.trace.messages.yaml import parser_error_below
 from kb.trace.model import ExceptionChain, RaisedException, Relation
+from kb.trace.page_breaks import broken_at, is_page
 from kb.trace.runtimes import RUNTIMES
 
 LONGEST = 32_768

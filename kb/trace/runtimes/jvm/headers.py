@@ -136,6 +136,16 @@ def read_link(line: str) -> Link | None:
     return Link(word=word, indent=len(indent), head=head)
 
 
+_TOMCAT_CLOSES = "] with root cause"
+"""How Tomcat goes on behind an exception that it logs in brackets; what is before them may be cut off."""
+
+
+def _without_tail(text: str) -> str:
+    """Return a message without what Tomcat prints behind it."""
+    is_open = text.endswith(_TOMCAT_CLOSES) and text.count("]") > text.count("[")
+    return text.removesuffix(_TOMCAT_CLOSES) if is_open else text
+
+
 def plain_head(body: str) -> JvmHead | None:
     """Return the head that a text begins with: ``a.b.E``, ``a.b.E: message``, ``Outer(inner.E): message``, ``Outer{inner.E: …}``."""
     found = _HEAD.match(body)
@@ -153,7 +163,7 @@ def plain_head(body: str) -> JvmHead | None:
     if found["boxed"] and (within := _HEAD.match(found["boxed"])) is not None and "." in within["type"]:
         wrapped = within["type"]  # Jetty's MultiException[java.net.BindException: in use]
     message = message or _in_brackets(found) or found["root"]  # JNDI's, where it says nothing itself
-    text = message.strip() if message is not None else None
+    text = _without_tail(message.strip()) if message is not None else None
     if found["exit"]:  # Hadoop's Shell: ExitCodeException exitCode=127: …
         text = f"{found['exit'].strip()}: {text or ''}".rstrip(": ")
     if name.endswith("SerializedThrowable") and text:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 
 from kb.patterns import lazy
-from kb.trace.lines import broken_at
 from kb.trace.model import Frame, RaisedException, Relation, StackTrace
+from kb.trace.page_breaks import broken_at
 from kb.trace.runtimes.base import LONGEST_MESSAGE, MOST_EXCEPTIONS, MOST_FRAMES, FrameStack
 from kb.trace.runtimes.python.syntax import (
     CAUSE_FOLLOWS,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kb.trace import parse
-from kb.trace.lines import broken_at
+from kb.trace.page_breaks import broken_at
 from tests.kb.trace.reading import only
 
 GOLDEN = Path(__file__).resolve().parents[3] / "golden" / "traces"

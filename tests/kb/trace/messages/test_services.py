@@ -92,6 +92,8 @@ LINES: list[tuple[str, Severity, str | None, str | None]] = [
     ('shop   5s   Normal   BackOff   pod/web-0   Back-off pulling image "shop/web:9"', S, "BackOff", 'Back-off pulling image "shop/web:9"'),
     ("node-1   NotReady   worker   30d   v1.29.1", E, "NotReady", None),
     ("shop   web-0   0/2   Init:CrashLoopBackOff   6 (2m14s ago)   14m", S, "Init:CrashLoopBackOff", None),
+    ("Reason:       CrashLoopBackOff", S, "CrashLoopBackOff", None),
+    ("Reason:       Error", S, "Error", None),
     ('"reason": "CreateContainerConfigError",', E, "CreateContainerConfigError", None),
     ('I0823 11:02:03.123456       1 event.go:294] "Event occurred" object="shop/web-0" kind="Pod" apiVersion="v1" type="Warning" reason="FailedScheduling" message="0/3 nodes are available"', E, "FailedScheduling", "0/3 nodes are available"),
     ("I0823 11:02:03.123456       1 event.go:291] Event(v1.ObjectReference{Kind:\"Pod\", Name:\"web-0\"}): type: 'Warning' reason: 'FailedCreate' Error creating: quota exceeded", E, "FailedCreate", "Error creating: quota exceeded"),

@@ -24,7 +24,6 @@ OTHERWISE = {
     "build/cmake-target.txt": "the first line only announces the name below it; CMake's second error is whole",
     "services/kubectl-describe-oom.txt": "the event of the same page says why the pod waits",
     "services/redis-config.txt": "the line says what is wrong without a word of failure",
-    "services/kubernetes-yaml-status.txt": "a status without a message, in YAML",
     "services/systemd-limit.txt": "the unit's result is chosen, not why it is not started again",
     "services/gcloud-fetch.txt": "the message is an item of a list below its announcement",
 }
