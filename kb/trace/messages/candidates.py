@@ -16,20 +16,29 @@ from kb.trace.messages.candidate import (
     TextStretch,
 )
 from kb.trace.messages.fields import (
+    BELOW_TYPE,
     EMPTY_FIELD,
     answer_in,
     is_coded,
     is_failure,
     is_raised_with_answer,
     named_by_field,
-    reason_in,
+    with_reason,
 )
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
-from kb.trace.messages.pieces import LOGGER_BEHIND, LinePiece, PasteSpan, RecordLevel, is_command, pieces
+from kb.trace.messages.pieces import (
+    LOGGER_BEHIND,
+    LinePiece,
+    PasteSpan,
+    RecordLevel,
+    is_command,
+    pieces,
+)
 from kb.trace.messages.programs import (
     LEAD,
     cause_below,
+    is_information,
     lead_before,
     led,
     of_a_runtime,
@@ -41,7 +50,7 @@ from kb.trace.messages.programs import (
 from kb.trace.messages.sentence import FEWEST, LEAST, is_logged_error, logged_score, may_be_sentence, sentence_score
 from kb.trace.messages.services import REASON_PHRASES
 from kb.trace.messages.text_lines import TextLine, closing_of, lines_of, opening_of
-from kb.trace.messages.typed import LABEL, NamedException, chain_of, named, runtime_of
+from kb.trace.messages.typed import NamedException, chain_of, named, runtime_of
 from kb.trace.messages.words import (
     EXPLAINS,
     SUPPOSES,
@@ -49,7 +58,6 @@ from kb.trace.messages.words import (
     end_of_words,
     is_code,
     is_mixed,
-    is_personal,
     is_wrapped_at,
     mentions_failure,
     unquoted,
@@ -166,8 +174,6 @@ _ALONE = 56
 _ERROR = lazy(r"(?<![\w.:/-])(?P<type>Error)(?: \[ERR_\w{1,60}\])?: (?P<message>\S[^\n]{2,4000})")
 _MOST_NAMED = 24
 """Exceptions of one piece that are looked at."""
-_BELOW_TYPE = 3
-"""Lines below a class in which its message may be."""
 
 _OBJECT_IN = lazy(r"[\"']:")
 """A key of JSON, or of Python's or JavaScript's way to show an object."""
@@ -205,9 +211,10 @@ def candidates(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
         yield sentence
     if form is not None:
         yield form
-    elif (piece.level is not None or not is_command(body)) and (
-        words := _of_words(stretch, piece, body, begin, is_typed=bool(typed))
-    ) is not None:
+    elif (
+        not (is_command(body) if piece.level is None else is_information(text, lines[piece.number], piece))
+        and (words := _of_words(stretch, piece, body, begin, is_typed=bool(typed))) is not None
+    ):
         yield words
 
 
@@ -296,7 +303,7 @@ def _is_below_error(lines: Sequence[TextLine], number: int) -> bool:
 
 def _last_words(lines: Sequence[TextLine], number: int) -> str:
     """Return the line with words above another, at most a few blank ones between."""
-    return next((line.text for line in reversed(lines[max(number - _BELOW_TYPE, 0) : number]) if line.text), "")
+    return next((line.text for line in reversed(lines[max(number - BELOW_TYPE, 0) : number]) if line.text), "")
 
 
 def _typed(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
@@ -308,7 +315,7 @@ def _typed(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
         raised = chain_of("Error", bare(text[found.start("message") : last]))
         every.append(Candidate(EXCEPTION, found.start("type"), last, "javascript", tuple(raised)))
     for one in islice(named(text, piece.begin, piece.end), _MOST_NAMED):
-        whole = _with_reason(text, lines, piece, one)
+        whole = with_reason(text, lines, piece, one)
         if piece.level is not None and whole.message:
             whole = replace(whole, message=LOGGER_BEHIND.sub("", whole.message))
         points = _score(text, piece, whole)
@@ -327,49 +334,6 @@ def _typed(stretch: TextStretch, piece: LinePiece) -> Iterator[Candidate]:
             runtime = one.runtime or _runtime_of(one.type, stretch)
             yield Candidate(points, one.begin, one.end, runtime, tuple(chain_of(one.type, one.message)))
     yield from every
-
-
-def _with_reason(text: str, lines: Sequence[TextLine], piece: LinePiece, one: NamedException) -> NamedException:
-    """Return an exception that is named alone, or as a field's value, with the message that is beside it or below."""
-    is_head = one.type.endswith(("Error", "Exception")) and text[one.end : piece.end].strip() in (":", "：")
-    if one.message is None and is_head:
-        return _with_line_below(lines, piece, one)
-    before = text[lines[piece.number].begin : one.begin]
-    if (
-        one.message is not None
-        or piece.place is not PasteSpan.LINE
-        or (LABEL.search(before) is None and before.strip(" \t\"'`*["))
-    ):
-        return one
-    below = lines[piece.number + 1 : piece.number + 1 + _BELOW_TYPE]
-    end = next((line.begin for line in below if not line.text), below[-1].end if below else piece.end)
-    begin = lines[piece.number].begin
-    found = reason_in(text[begin:end])
-    if found is None:
-        return _with_sentence(text, lines, piece, one)
-    message, first, last = found
-    return replace(one, message=message, begin=min(one.begin, begin + first), end=max(one.end, begin + last))
-
-
-def _with_line_below(lines: Sequence[TextLine], piece: LinePiece, one: NamedException) -> NamedException:
-    """Return a class at the end of its line, with a colon behind it, and the message that follows in the line below."""
-    below = next((line for line in lines[piece.number + 1 : piece.number + 1 + _BELOW_TYPE] if line.text), None)
-    if below is None or is_code(below.text) or is_personal(below.text):
-        return one
-    return replace(one, message=bare(below.text), end=below.start + len(below.text))
-
-
-def _with_sentence(text: str, lines: Sequence[TextLine], piece: LinePiece, one: NamedException) -> NamedException:
-    """Return a class that is all of its line, with the sentence below it: so error pages of PHP's frameworks head their report."""
-    around = text[lines[piece.number].start : one.begin] + text[one.end : piece.end].strip()
-    below = next((line for line in lines[piece.number + 1 : piece.number + 3] if line.text), None)
-    if below is None or is_code(below.text) or is_personal(below.text) or below.text[:1] in "{[<":
-        return one
-    is_boxed = around == "[]" and below.begin < below.start  # as the console of Symfony prints it, indented below
-    is_headed = around == "[]" or (not around and "\\" in one.type)
-    if not is_boxed and not (is_headed and mentions_failure(below.text)):
-        return one
-    return replace(one, message=below.text, end=below.start + len(below.text))
 
 
 def _runtime_of(name: str, stretch: TextStretch) -> str:

@@ -1,7 +1,8 @@
 """How clients and runtimes show a type and its message where no name tells that it is one: codes, objects, fields."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 import re2
@@ -10,9 +11,11 @@ from kb.patterns import lazy
 from kb.trace.finding.formats import level_in
 from kb.trace.finding.structured import LogRecord
 from kb.trace.lines import holds_time
+from kb.trace.messages.pieces import LinePiece, PasteSpan
 from kb.trace.messages.services import ELASTIC
-from kb.trace.messages.typed import NamedException, named, trimmed
-from kb.trace.messages.words import announces, mentions_failure
+from kb.trace.messages.text_lines import TextLine
+from kb.trace.messages.typed import LABEL, NamedException, named, trimmed
+from kb.trace.messages.words import announces, bare, is_code, is_personal, mentions_failure
 
 _LABELLED = lazy(
     r"(?<![A-Za-z])(?i:exception|error_class|error_type|exception_class|exception_type|error\.class)['\"]?(?:=>|=)[ ]?['\"]?(?P<type>[A-Z_a-z][\w$]{0,100}+(?:(?:\.|::|\\{1,2})[A-Za-z_$][\w$]{0,100}+){0,14}+)['\"]?,? {0,3}:?['\"]?(?i:message|error|msg|error_message|reason)['\"]?(?:=>|=)[ ]?\"(?P<message>(?:[^\"\\\n]|\\.){1,4000}+)\""
@@ -153,6 +156,53 @@ def reason_in(text: str) -> tuple[str, int, int] | None:
         return None
     message = found[found.lastgroup].rstrip()
     return message, found.start(found.lastgroup), found.start(found.lastgroup) + len(message)
+
+
+BELOW_TYPE = 3
+"""Lines below a class in which its message may be."""
+
+
+def with_reason(text: str, lines: Sequence[TextLine], piece: LinePiece, one: NamedException) -> NamedException:
+    """Return an exception that is named alone, or as a field's value, with the message that is beside it or below."""
+    is_head = one.type.endswith(("Error", "Exception")) and text[one.end : piece.end].strip() in (":", "：")
+    if one.message is None and is_head:
+        return _with_line_below(lines, piece, one)
+    before = text[lines[piece.number].begin : one.begin]
+    if (
+        one.message is not None
+        or piece.place is not PasteSpan.LINE
+        or (LABEL.search(before) is None and before.strip(" \t\"'`*["))
+    ):
+        return one
+    below = lines[piece.number + 1 : piece.number + 1 + BELOW_TYPE]
+    end = next((line.begin for line in below if not line.text), below[-1].end if below else piece.end)
+    begin = lines[piece.number].begin
+    found = reason_in(text[begin:end])
+    if found is None:
+        return _with_sentence(text, lines, piece, one)
+    message, first, last = found
+    return replace(one, message=message, begin=min(one.begin, begin + first), end=max(one.end, begin + last))
+
+
+def _with_line_below(lines: Sequence[TextLine], piece: LinePiece, one: NamedException) -> NamedException:
+    """Return a class at the end of its line, with a colon behind it, and the message that follows in the line below."""
+    below = next((line for line in lines[piece.number + 1 : piece.number + 1 + BELOW_TYPE] if line.text), None)
+    if below is None or is_code(below.text) or is_personal(below.text):
+        return one
+    return replace(one, message=bare(below.text), end=below.start + len(below.text))
+
+
+def _with_sentence(text: str, lines: Sequence[TextLine], piece: LinePiece, one: NamedException) -> NamedException:
+    """Return a class that is all of its line, with the sentence below it: so error pages of PHP's frameworks head their report."""
+    around = text[lines[piece.number].start : one.begin] + text[one.end : piece.end].strip()
+    below = next((line for line in lines[piece.number + 1 : piece.number + 3] if line.text), None)
+    if below is None or is_code(below.text) or is_personal(below.text) or below.text[:1] in "{[<":
+        return one
+    is_boxed = around == "[]" and below.begin < below.start  # as the console of Symfony prints it, indented below
+    is_headed = around == "[]" or (not around and "\\" in one.type)
+    if not is_boxed and not (is_headed and mentions_failure(below.text)):
+        return one
+    return replace(one, message=below.text, end=below.start + len(below.text))
 
 
 # What services answer to a request, where somebody quotes it in a line: where it begins, and whether it tells a failure.

@@ -368,7 +368,12 @@ def _behind_prefix(text: str, start: int, end: int) -> tuple[int, RecordLevel | 
     is_named = level is not None and LOGGER_BEHIND.search(text, max(start, end - _LONGEST_LOGGER), end) is not None
     if start + len(head) >= end or not (is_timed or is_marked or is_named):
         return _behind_plugin(text, start, end), None
-    return start + len(head), level or RecordLevel.UNNAMED
+    info = KLOG_INFO.match(text, start + len(head), end) if level is None else None
+    return (start + len(head), level or RecordLevel.UNNAMED) if info is None else (info.end(), RecordLevel.OTHER)
+
+
+KLOG_INFO = lazy(r"I\d{4} \d\d:\d\d:\d\d\.\d{1,9} {1,8}\d{1,9} [\w.-]{1,120}:\d{1,6}\] (?!\"Event occurred\")")
+"""klog's header of information; an event that it logs is read with it (`forms`)."""
 
 
 def _behind_plugin(text: str, start: int, end: int) -> int:

@@ -10,7 +10,7 @@ from kb.trace.finding.needles import matching_runtimes
 from kb.trace.messages.candidate import ANNOUNCES, EXCEPTION, OF_KNOWN_WORDS, OF_PROGRAM, Candidate, TextStretch
 from kb.trace.messages.debug_values import error_in
 from kb.trace.messages.forms import FormMatch, knows_words, may_have_form, read_form
-from kb.trace.messages.pieces import LOGGER_BEHIND, LinePiece, PasteSpan, RecordLevel
+from kb.trace.messages.pieces import KLOG_INFO, LOGGER_BEHIND, LinePiece, PasteSpan, RecordLevel
 from kb.trace.messages.sentence import LEAST
 from kb.trace.messages.text_lines import TextLine
 from kb.trace.messages.toolchains import COMPILERS
@@ -128,6 +128,17 @@ def of_value(text: str, piece: LinePiece) -> Candidate | None:
 
 _OF_VALUE = EXCEPTION + 6
 """An error that is shown as its value: more than the class that it names alone."""
+
+
+def is_information(text: str, line: TextLine, piece: LinePiece) -> bool:
+    """Return whether klog calls a line information, which does not say in so many words that something failed: ``du and find took 3.2s … exceeds 5s``."""
+    is_klog = piece.level is RecordLevel.OTHER and KLOG_INFO.search(text, line.begin, piece.begin) is not None
+    return is_klog and _SAYS_FAILED.search(text, piece.begin, piece.end) is None
+
+
+_SAYS_FAILED = lazy(
+    r"(?i)(?<![a-z])(?:fail(?:s|ed|ure)?|unable|cannot|can't|could ?n[o']t|refused|denied|unreachable|not found|time(?:d ?|-)?out|invalid|crash\w{0,4}|panic|killed|no space)(?![a-z])"
+)
 
 
 def _form_of(words: str, lines: Sequence[TextLine], number: int) -> FormMatch | None:
