@@ -57,7 +57,11 @@ TLD = (
 FILE_ENDING = (
     r"py|js|ts|tsx|jsx|go|rs|cc?|cpp|h|hpp|rb|php|java|kt|scala|groovy|xml|ya?ml|json|properties|sql|sh|conf|cfg|ini|log|txt"
     r"|html?|jsp|jar|war|zip|gz|csv|parquet|orc|avro|proto|lua|exe|dll|so|class|md"
+    # sources of the runtimes by github-linguist's languages.yml (2026-08-20), without those that are domains of countries
+    r"|kts|clj[cs]?|sbt|py[iwx]|pxd|[cm][jt]s|vue|svelte|coffee|csx?|cshtml|vb|vbhtml|fs[ix]?|ps1|psm1|exs?|[hl]?eex|[ehxy]rl|gleam"
+    r"|dart|c\+\+|cxx|cppm|cuh?|hh|hxx|h\+\+|inl|ipp|ixx|tcc|mm?|swift|zig|asm|s|erb|rake|gemspec|rabl|phpt|phtml|moon|pgsql|plsql|pk[bs]"
 )
+"""What names of files end in; ``cart.cs:12`` is no host."""
 PACKAGE = r"(?:java|javax|org|com|net|io|sun|scala|akka|kotlin|cn|jdk|edu|gov|de|fr|uk|ru|jp|co)\."
 """What a Java package begins with, and hardly ever a host."""
 NAME = r"(?<![A-Za-z0-9$])(?<![A-Za-z0-9_$>)\]]\.)"

@@ -54,7 +54,7 @@ KNOWN_ENDINGS: dict[str, tuple[Callable[[str], bool], set[str]]] = {
     ),
     "FILE_ENDING of kb/trace/template/placeholders.py": (
         lambda ending: "<hostname>" not in template(f"no item in cart.{ending}:12"),
-        {"cs", "erl", "ex"},
+        set(),
     ),
     "_ANOTHERS of kb/trace/runtimes/javascript/frames.py": (
         lambda ending: javascript.frame_of(f"    at total (cart.{ending}:12:3)") is None,

@@ -268,3 +268,28 @@ def groups_of(message: str) -> set[str]:
 def test_a_products_code_begins_a_message(code: str) -> None:
     assert template(f"{code} the disk is full") == f"{code} the disk is full"
     assert template(f"see {code} there").endswith("-<int> there")
+
+
+SOURCES = {
+    "jvm": "java kt kts scala groovy clj cljs cljc sbt",
+    "python": "py pyi pyx pyw pxd",
+    "javascript": "js jsx mjs cjs ts tsx mts cts vue svelte coffee",
+    "dotnet": "cs csx cshtml vb vbhtml fs fsi fsx ps1 psm1",
+    "go, rust, lua": "go rs lua moon",
+    "beam": "ex exs eex leex heex erl hrl xrl yrl gleam",
+    "native": "c cc cpp cxx c++ cppm cu cuh h hh hpp hxx h++ inl ipp ixx tcc m mm swift zig",
+    "kernel": "c h s asm",
+    "ruby, php": "rb erb rake gemspec rabl php phpt phtml",
+    "sql": "sql pgsql plsql pkb pks",
+    "text": "dart",
+}
+"""Endings of source files, by runtime."""
+
+
+@pytest.mark.parametrize(
+    ("runtime", "ending"), [(name, one) for name, every in SOURCES.items() for one in every.split()]
+)
+def test_a_source_file_is_no_host(runtime: str, ending: str) -> None:
+    """In a message, before a line number; a domain with the same letters in front is one."""
+    assert template(f"no item in cart.{ending}:12") == f"no item in cart.{ending.replace('1', '<int>')}:<int>", runtime
+    assert template(f"no route to cart.{ending}prod:8080") == "no route to <hostname>:<int>" or "+" in ending
