@@ -113,6 +113,7 @@ def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candid
         raised = chain_of(found.type, message or None)
         score = EXCEPTION + 1 if len(raised) > 1 else OF_PROGRAM[found.form.severity]
         score -= ANNOUNCES if message.endswith((":", "：")) else 0
+        score = min(score, LEAST) if not found.type and _is_wordless(message) else score
         return Candidate(score, begin, end, found.form.runtime, tuple(raised))
     return None
 
@@ -139,6 +140,16 @@ def is_information(text: str, line: TextLine, piece: LinePiece) -> bool:
 _SAYS_FAILED = lazy(
     r"(?i)(?<![a-z])(?:fail(?:s|ed|ure)?|unable|cannot|can't|could ?n[o']t|refused|denied|unreachable|not found|time(?:d ?|-)?out|invalid|crash\w{0,4}|panic|killed|no space)(?![a-z])"
 )
+
+
+def _is_wordless(message: str) -> bool:
+    """Return whether a message is a code, or words that a wrong encoding lost: ``0x80070005 ?????``."""
+    words = _WORDS.findall(_OF_NO_WORD.sub(" ", message)) if message else [""]
+    return not words or ("???" in message and len(words) < _FEWEST_WORDS)
+
+
+_OF_NO_WORD = lazy(r"(?<!\w)0x[0-9a-fA-F]{1,16}(?!\w)|https?://\S{1,2000}")
+_FEWEST_WORDS = 2
 
 
 def _form_of(words: str, lines: Sequence[TextLine], number: int) -> FormMatch | None:

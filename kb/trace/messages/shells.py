@@ -15,6 +15,8 @@ _ERRNO = (
 _PROSE = r"(?!(?:I|I'm|I've|We|we|My|my|Our|our|It|it|It's|What|what|How|how|Why|why|When|when|After|after|Does|does|Is|is|Please|please|Can|Any|any|Hi|Hello)\b)"
 """`Error: I get this when I …` is a person."""
 
+_OF_WINDOWS = r"[A-Z]\w{2,80} failed with (?:[Ee]rror(?: code)?|HRESULT|hr)[ :=]{1,3}(?P<type>0x[0-9a-fA-F]{8})\.?$"
+
 _SHELLS = (
     # bash, dash, ksh: `deploy.sh: line 3: cd: /srv/shop: No such file or directory`, `sh: 1: ng: not found`; who died of a signal comes with its pid
     MessageForm(
@@ -45,6 +47,13 @@ _SHELLS = (
     # cmd.exe and PowerShell
     MessageForm("cmd", lazy(r"(?P<message>'[^'\n]{1,200}' is not recognized as an internal or external command,?.*)")),
     MessageForm("cmd", lazy(r"(?P<message>['‘\"][^'’\"\n]{1,200}['’\"] ?不是内部或外部命令.*)")),
+    # a function of Windows; why is a line below, in the user's language, and often lost to a wrong encoding
+    MessageForm(
+        "windows",
+        lazy(_OF_WINDOWS),
+        below=lazy(r"Error: 0x[0-9a-fA-F]{8}:? (?P<message>(?!https?:)(?:(?!\?\?)[^\n]){4,2000}+)$"),
+    ),
+    MessageForm("windows", lazy(rf"(?P<message>{_OF_WINDOWS})")),
     # the loader's boxes of Windows
     MessageForm(
         "windows",

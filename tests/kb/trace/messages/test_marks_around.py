@@ -1,4 +1,4 @@
-"""What stands around an error's words and is none of them: emphasis of Markdown, what Tomcat closes, the fields of ``kubectl describe``. Each row was written before its rule."""
+"""What stands around an error's words and is none of them: emphasis of Markdown, what Tomcat closes, the fields of ``kubectl describe``, a code that stands for lost words. Each row was written before its rule."""
 
 import time
 
@@ -77,3 +77,25 @@ def test_why_a_container_ended(text: str, kind: str, message: str | None) -> Non
 def test_that_a_container_ended_says_little_by_itself() -> None:
     text = "    Last State:     Terminated\nError: no till is open\n"
     assert [chain.root.message for chain in parse(text)] == ["no till is open"]
+
+
+WSL = "WslRegisterDistribution failed with error: 0x80070005"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "message"),
+    [
+        (f"Installing, this may take a few minutes...\n{WSL}\nError: 0x80070005 ?????\n\nPress any key to continue...", "0x80070005", WSL),
+        (f"{WSL}\nError: 0x80070005 WSL 2 ???????????? https://aka.ms/wsl2kernel", "0x80070005", WSL),
+        (f"{WSL}\nError: 0x80070005 Access is denied.", "0x80070005", "Access is denied."),
+        (f"{WSL}\nError: 0x800701bc WSL 2 需要更新其内核组件。", "0x80070005", "WSL 2 需要更新其内核组件。"),
+        (WSL, "0x80070005", WSL),
+        ("CoCreateInstance failed with HRESULT: 0x80040154\nError: 0x80040154", "0x80040154", "CoCreateInstance failed with HRESULT: 0x80040154"),
+        ("Could not open the till: drawer is locked\nError: ???????? (0x80070005)", None, "Could not open the till: drawer is locked"),
+        ("Error: 0x80070005 ?????", None, "0x80070005 ?????"),
+    ],
+    ids=["lost", "partly-lost", "english", "chinese", "alone", "hresult", "sentence", "code-alone"],
+)  # fmt: skip
+def test_a_code_without_words_is_not_the_telling_line(text: str, kind: str | None, message: str) -> None:
+    root = only(text).root
+    assert (root.type, root.message) == (kind, message)
