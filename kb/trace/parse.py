@@ -102,7 +102,7 @@ def _of_line(text: str, chain: ExceptionChain) -> ExceptionChain:
 
 def completed(text: str, plain: str, chains: Sequence[ExceptionChain]) -> tuple[ExceptionChain, ...]:
     """Traces that tell nothing themselves, with the errors that their text shows beside them; ``plain`` is the text, cleaned."""
-    is_page = len(plain) <= LONGEST_PASTE and _ESCAPED_OBJECT.search(plain) is not None
+    is_page = "&" in plain and len(plain) <= LONGEST_PASTE and _ESCAPED_OBJECT.search(plain) is not None
     if not is_page or any(map(has_frames, chains)):
         return _completed(text, plain, chains)
     opened = without_entities(plain)

@@ -120,7 +120,8 @@ def of_program(text: str, lines: Sequence[TextLine], piece: LinePiece) -> Candid
 
 def of_value(text: str, piece: LinePiece) -> Candidate | None:
     """Return the error that a piece shows as a value."""
-    value = error_in(text, piece.begin, piece.end) if piece.level is not RecordLevel.OTHER else None
+    may_hold = piece.level is not RecordLevel.OTHER and text[piece.begin : piece.begin + 1] not in ("{", "[")
+    value = error_in(text, piece.begin, piece.end) if may_hold else None
     if value is None:
         return None
     points = _OF_VALUE - 12 * (piece.level is RecordLevel.WARNING)

@@ -81,7 +81,7 @@ def _from_frame(lines: Lines, first: str) -> TraceReading | None:
 
 def _margin(lines: Lines, indentation: str) -> str:
     """Return how far right the lost head of a traceback stood: as far as its end, if that stands further left than the first frame; else as far as that."""
-    for at in range(1, _MOST_LOOKED_AT):
+    for at in range(1, _MOST_LOOKED_AT if indentation else 0):
         line = lines.get(at)
         if line is None:
             break
