@@ -47,6 +47,13 @@ _SHELLS = (
     # cmd.exe and PowerShell
     MessageForm("cmd", lazy(r"(?P<message>'[^'\n]{1,200}' is not recognized as an internal or external command,?.*)")),
     MessageForm("cmd", lazy(r"(?P<message>['‘\"][^'’\"\n]{1,200}['’\"] ?不是内部或外部命令.*)")),
+    # what Rust says of a value that was unwrapped, where the line with its place is cut off
+    MessageForm(
+        "rust",
+        lazy(r"(?P<message>called `(?:Result|Option)::\w{1,20}\(\)` on an? `(?:Err|Ok|None)` value\b[^\n]*)"),
+        type="panic",
+        runtime="rust",
+    ),
     # a function of Windows; why is a line below, in the user's language, and often lost to a wrong encoding
     MessageForm(
         "windows",

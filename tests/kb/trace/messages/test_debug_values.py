@@ -92,3 +92,9 @@ def test_a_value_in_a_trace_of_another_runtime_is_its_cause() -> None:
 def test_an_unwrapped_value_without_words_is_a_panic(value: str) -> None:
     chain = only(f"{UNWRAPPED}{value}")
     assert (chain.runtime, chain.root.type, chain.root.message) == ("rust", "panic", UNWRAPPED + value)
+
+
+def test_an_unwrapped_value_in_a_longer_text() -> None:
+    text = f"since the update it stops with\n{UNWRAPPED}PoolTimedOut\nand nothing else is in the log\n"
+    chain = only(text)
+    assert (chain.runtime, chain.root.type, chain.root.message) == ("rust", "panic", f"{UNWRAPPED}PoolTimedOut")
