@@ -317,19 +317,19 @@ def as_shown(chain: ExceptionChain, text: str) -> ExceptionChain:
 
 def _with_value(chain: ExceptionChain) -> ExceptionChain:
     """Return a chain with the error that its root shows as a value, which has all frames of the root as if it said ``... n more``."""
+    if not any(one.message and "{" in one.message for one in chain.exceptions):
+        return chain
     root = chain.root
-    held = apart(root.message) if root.message else None
+    held = apart(root.message or "")
     if held is None:
         return chain
     before, value = held
     at = next(number for number, one in enumerate(chain.exceptions) if one is root)
-    if before is None and root.type is None:
-        outer, added = replace(root, type=value.type, message=value.message), ()
-    else:
-        frames = root.stack.frames
-        cause = RaisedException(value.type, value.message, root.stack, Relation.CAUSE, at, len(frames))
-        outer, added = replace(root, message=before), (cause,)
-    return replace(chain, exceptions=(*chain.exceptions[:at], outer, *chain.exceptions[at + 1 :], *added))
+    cause = RaisedException(value.type, value.message, root.stack, Relation.CAUSE, at, len(root.stack.frames))
+    own: tuple[RaisedException, ...] = (replace(root, message=before), cause)
+    if before is None and root.type is None:  # nothing but the value
+        own = (replace(root, type=value.type, message=value.message),)
+    return replace(chain, exceptions=(*chain.exceptions[:at], own[0], *chain.exceptions[at + 1 :], *own[1:]))
 
 
 def causes(raised: Sequence[tuple[str | None, str | None]], first: int) -> tuple[RaisedException, ...]:

@@ -135,6 +135,8 @@ class _Reader:
         self.levels = [_Level(-1, ExceptionBlock(is_boxed=is_boxed))]
         self.head_truncated = False
         self.end = 1
+        self._is_indented = False
+        """Whether the line that ends it is indented like its head: a mark before the head alone indents no traceback."""
         self._is_flat = False
         """Whether the bars of a group lost their columns: its rules alone tell its levels."""
         self._base: int | None = None
@@ -184,10 +186,11 @@ class _Reader:
             line = following
 
     def _is_left_of_message(self, line: str) -> bool:
-        """Return whether a line stands further left than a traceback of which every line is indented, behind its end."""
-        is_indented = bool(self._prefix) and not self._prefix.strip()
+        """Return whether a line stands further left than the message above it, in a traceback of which every line is indented."""
         is_behind = len(self.levels) == 1 and self.levels[0].block.in_message
-        return is_indented and is_behind and bool(line.strip()) and not line.startswith(self._prefix)
+        if not is_behind:
+            self._is_indented = bool(self._prefix) and not self._prefix.strip() and line.startswith(self._prefix)
+        return is_behind and self._is_indented and bool(line.strip()) and not line.startswith(self._prefix)
 
     def _body(self, line: str) -> str:
         if self._is_boxed:
