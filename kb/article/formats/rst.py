@@ -187,12 +187,23 @@ class _Reader(LineReader):
         """A paragraph; one that ends in ``::`` announces the indented lines below as code."""
         indent = len(self.line(self.at)) - len(self.line(self.at).lstrip())
         found = super().paragraph()
+        if found.kind is BlockKind.ITEM and not found.text:
+            return self._behind_target(found, indent)
         if not found.text.endswith("::"):
             return found
         below = next((line for line in map(self.line, range(self.at, self.at + 3)) if line.strip()), "")
         if len(below) - len(below.lstrip()) > indent:
             self._announced = indent
         return replace(found, text="" if found.text == "::" else found.text.removesuffix(":"))
+
+    def _behind_target(self, item: Block, indent: int) -> Block:
+        """An item whose first line is a link target and nothing else: its words stand below it."""
+        while self.at < len(self.lines) and not self.line(self.at).strip():
+            self.at += 1
+        below = self.line(self.at)
+        if len(below) - len(below.lstrip()) <= indent or self.item.match(below) or self.begins(below):
+            return item
+        return replace(self.paragraph(), kind=BlockKind.ITEM, start=item.start)
 
     def words_of(self, text: str) -> str:
         text = _TARGET.sub("", text)

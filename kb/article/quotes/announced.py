@@ -4,9 +4,9 @@ It is no part of the quotation, whose words stay those that state something; wit
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, islice
 
 from kb.article.blocks import Block, BlockKind, plain
 from kb.article.sentences import Sentence, size
@@ -34,6 +34,10 @@ _POINTS = lazy(
 _SPANS = lazy(r"(?:(`{1,2})[^`\n]{1,500}\1[.。;；]?\s*)+")
 """Words that are nothing but code."""
 _MARKER = lazy(r"[-*+•](?=\s)|#\.(?=\s)|\d{1,3}(?:[.)](?=\s)|[、）])")
+_COUNTING = "#."
+"""The mark of an item of reStructuredText that its reader counts."""
+_MOST_ABOVE = 400
+"""Lines of such a list that are counted."""
 WIDE = ("、", "）")
 """Ends of a number behind which no blank stands."""
 _RULES = " \t|:-"
@@ -63,14 +67,29 @@ def markdown_of(
 ) -> str:
     """All that a section says, as Markdown of at most so many lines and characters; no traces. Secrets are out of it."""
     shown: list[str] = []
-    for kind, run in groupby(blocks, key=lambda block: block.kind):
+    for kind, run in groupby(_as_shown(blocks, text), key=lambda one: one[0]):
         if kind is BlockKind.TABLE:  # an empty cell keeps its column
-            table = table_of([replace(one, text=_text_besides_trace(one, is_trace)) for one in run], text)
+            table = table_of([replace(one, text=_text_besides_trace(one, is_trace)) for _, one in run], text)
             shown += [table] if table.strip() else []
             continue
-        some = [one for one in (_without_trace(block, is_trace) for block in run) if one is not None]
+        some = [one for one in (_without_trace(block, is_trace) for _, block in run) if one is not None]
         shown += _as_markdown(kind, some, text)
     return _clean("", "\n\n".join(shown), lines, characters)
+
+
+def _as_shown(blocks: Iterable[Block], text: str) -> Iterator[tuple[BlockKind, Block]]:
+    """The blocks, each with what it is shown as: a paragraph that the document shows behind a bullet or a number as an item, and so what goes on with it.
+
+    A step that was looked at as the heading of a problem is a paragraph, and so are those of reStructuredText.
+    """
+    before: BlockKind | None = None
+    for block in blocks:
+        is_listed = bool(_marker(block, text)) and not begins_item(block.text)
+        is_item = block.kind is BlockKind.PARAGRAPH and (
+            is_listed or (before is BlockKind.ITEM and goes_on(block, text))
+        )
+        before = BlockKind.ITEM if is_item else block.kind
+        yield before, block
 
 
 def _without_trace(block: Block, is_trace: Callable[[str], bool]) -> Block | None:
@@ -92,14 +111,20 @@ def _as_markdown(kind: BlockKind, blocks: Sequence[Block], text: str) -> list[st
     if kind is BlockKind.CODE:
         return [_fenced(one) for one in blocks]
     if kind is BlockKind.ITEM and blocks:
-        least = min(_indent(one, text) for one in blocks)
-        items = (
-            _item(one, _marker(one, text), _indent(one, text) - least, is_more=goes_on(one, text)) for one in blocks
-        )
-        return ["\n".join(line for item in items for line in item).strip("\n")]
+        return ["\n".join(_items(blocks, text)).strip("\n")]
     if kind is BlockKind.QUOTE:
         return ["\n".join(f"> {line}".rstrip() for line in one.text.split("\n")) for one in blocks]
     return [one.text.strip("\n") for one in blocks]
+
+
+def _items(blocks: Sequence[Block], text: str) -> Iterator[str]:
+    """The lines of items side by side, and of their further paragraphs, which begin no deeper than the words of the item: else they were code."""
+    least = min(_indent(one, text) for one in blocks)
+    words = 0
+    for one in blocks:
+        marker, indent, is_more = _marker(one, text), _indent(one, text) - least, goes_on(one, text)
+        words = words if is_more else indent + len(marker) + 1
+        yield from _item(one, marker, min(indent, words) if is_more else indent, is_more=is_more)
 
 
 def _clean(before: str, shown: str, lines: int, characters: int) -> str:
@@ -278,7 +303,33 @@ def begins_item(words: str) -> bool:
 def marker_at(place: int, text: str) -> str:
     """The bullet or number that the document shows at the beginning of a line; '' for none."""
     found = _MARKER.match(text[place : place + 200].lstrip(" \t>"))
-    return "" if not found else "-" if found[0] == "#." else found[0]  # of reStructuredText, which counts itself
+    return "" if not found else _counted(place, text) if found[0] == _COUNTING else found[0]
+
+
+def _counted(place: int, text: str) -> str:
+    """The number of an item of a list that counts itself: by the items above it, from the last one that has a number on."""
+    indent, number = _indent_of(text[place : place + 200]), 1
+    for line in islice(_lines_above(place, text), _MOST_ABOVE):
+        if not line.strip() or (depth := _indent_of(line)) > indent:
+            continue
+        found = _MARKER.match(line.lstrip()) if depth == indent else None
+        digits = found[0].rstrip(".)") if found else ""
+        if digits != "#":
+            return f"{number + int(digits) if digits.isdecimal() else number}."
+        number += 1
+    return f"{number}."
+
+
+def _lines_above(place: int, text: str) -> Iterator[str]:
+    """The lines before the one that begins at ``place``, the nearest first."""
+    start = place
+    while start > 0:
+        stop, start = start - 1, text.rfind("\n", 0, start - 1) + 1
+        yield text[start:stop]
+
+
+def _indent_of(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
 
 
 def _indent(block: Block, text: str) -> int:
@@ -287,8 +338,12 @@ def _indent(block: Block, text: str) -> int:
 
 
 def _fenced(block: Block) -> str:
-    """A block of code between fences longer than any in it."""
-    code = block.text[:_READ].strip("\n")
+    return fenced(block.text[:_READ])
+
+
+def fenced(code: str) -> str:
+    """Code between fences longer than any in it."""
+    code = code.strip("\n")
     ticks = "`" * max(3, 1 + max((len(one) for one in _TICKS.findall(code)), default=0))
     return f"{ticks}\n{code}\n{ticks}"
 

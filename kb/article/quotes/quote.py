@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from kb.article.blocks import Block
-from kb.article.quotes.announced import WIDE, begins_item, marker_at
+from kb.article.quotes.announced import WIDE, begins_item, fenced, marker_at
 from kb.article.sentences import Sentence, joined
 from kb.incident import QuoteSpan
 
+_CODE = "```"
 _SEVERAL = 2
 """Items from which on a quotation is shown as a list."""
 
@@ -31,15 +32,22 @@ class Quote:
         return joined(self.sentences)
 
     def listed(self, text: str) -> str:
-        """The quotation as Markdown: of several items, or of what several numbered labels open, each behind its bullet or number; else verbatim."""
+        """The quotation as Markdown: its code between fences; of several items, or of what several numbered labels open, each behind its bullet or number."""
         runs = [(number, [one for _, one in some]) for (number, *_), some in groupby(self._numbered(), key=_run_of)]
         heads = [number or _bullet(some[0], text) for number, some in runs]
-        if sum(map(bool, heads)) < _SEVERAL or any(one.code for one in self.sentences):
+        is_list = sum(map(bool, heads)) >= _SEVERAL
+        if not is_list and not any(one.code for one in self.sentences):
             return self.text
-        return "\n".join(
-            f"{head}{'' if head.endswith(WIDE) else ' '}{joined(some)}".lstrip()
-            for head, (_, some) in zip(heads, runs, strict=True)
-        )
+        shown = ""
+        before: str | None = None
+        for head, (_, some) in zip(heads if is_list else [""] * len(runs), runs, strict=True):
+            is_code = some[0].code
+            words = fenced(joined(some)) if is_code else joined(some)
+            is_apart = is_code or before == _CODE or (before and not head)  # else it goes on with the item above
+            shown += "" if before is None else "\n\n" if is_apart else "\n"
+            shown += f"{head}{'' if head.endswith(WIDE) else ' '}{words}".lstrip()
+            before = _CODE if is_code else head
+        return shown
 
     def _numbered(self) -> Iterator[tuple[str, Sentence]]:
         return zip(self.numbers or ("",) * len(self.sentences), self.sentences, strict=True)
@@ -74,5 +82,7 @@ def _run_of(numbered: tuple[str, Sentence]) -> tuple[str, int, tuple[int, int]]:
 
 
 def _bullet(one: Sentence, text: str) -> str:
-    """The bullet or number of an item; '' for what is none, or shows it itself."""
-    return "" if not one.item or begins_item(one.text) else marker_at(one.place[0], text) or "-"
+    """The bullet or number of an item, or of a paragraph that its document shows as one; '' for what is none, or shows it itself."""
+    if one.code or begins_item(one.text):
+        return ""
+    return marker_at(one.place[0], text) or ("-" if one.item else "")
