@@ -9,6 +9,7 @@ from kb.article.blocks import Block, BlockKind, Document, plain
 from kb.article.formats.linewise import MACHINE
 from kb.article.split.parts import DocumentPart
 from kb.article.split.problems import bare, heading
+from kb.article.tickets import without_ticket
 from kb.article.traces import ExtractedTrace
 from kb.article.vocabulary import heading_roles
 from kb.article.writeups.frontmatter import text_of
@@ -75,10 +76,14 @@ def document_id(document: Document, name: str) -> str:
 
 
 def title_of(document: Document, found: tuple[ExtractedTrace, ...], name: str) -> str:
-    """The title: stated, else the first heading that is one, else the name of the file where it is words.
+    """The title, without what is about a ticket: stated, else the first heading that is one, else the name of the file where it is words.
 
     Else a line that the document begins with, the head of the first trace that names an exception, the first words, the name.
     """
+    return without_ticket(_title_of(document, found, name), document.text)
+
+
+def _title_of(document: Document, found: tuple[ExtractedTrace, ...], name: str) -> str:
     stated = text_of(document.meta, "title") or document.title
     if stated:
         return plain(stated).strip() or stated

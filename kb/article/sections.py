@@ -7,6 +7,7 @@ from itertools import groupby, islice, pairwise
 
 from kb.article.blocks import Block, BlockKind, plain
 from kb.article.sentences import size
+from kb.article.tickets import without_ticket
 from kb.article.vocabulary import SectionRole, ends_article, heading_roles, is_furniture, label_role
 from kb.patterns import lazy
 
@@ -165,7 +166,8 @@ def _roles_of(
 def _headed(block: Block, title: str, above: list[tuple[int, tuple[SectionRole, ...]]]) -> _Open:
     """The section that a heading opens, below those ``above`` it: their levels and roles, to which it is added."""
     words = plain(block.text).strip()
-    own = () if words == title else heading_roles(words)
+    is_title = words == title or (title in words and without_ticket(words, title) == title)
+    own = () if is_title else heading_roles(words)
     while above and above[-1][0] >= block.level:
         above.pop()
     inherited = above[-1][1] if above else ()

@@ -13,6 +13,7 @@ from kb.article.blocks import Block, BlockKind, Document, untagged
 from kb.article.formats.mainbody import drop, main_body, marked, without_furniture
 from kb.article.formats.pageblocks import pieces
 from kb.article.formats.shown import ShownBlock, shown
+from kb.article.tickets import without_ticket
 from kb.article.vocabulary import chrome
 from kb.patterns import lazy
 
@@ -103,8 +104,6 @@ _FORMATTING_TAG = lazy(
 )
 _SIMPLE = lazy(r"<\w+(?:[^<\"']|=\"[^<\"]*\"|='[^<']*')*")
 """A tag that is over where its text is: no ``<``, and no quotation mark left open."""
-_TICKET = lazy(r"\s·\s(?:[\w./ -]{1,100}\s·\s)?(?:Issue|Pull Request|Discussion) #\d")
-"""Where the title of a page of GitHub goes on behind that of the ticket."""
 _META_KEYS = {
     "og:title": "title",
     "og:url": "url",
@@ -222,7 +221,7 @@ def _title(tree: LexborHTMLParser, meta: dict[str, object]) -> str | None:
     """What the page says its title is: the heading that this repeats, else without the name of the site."""
     head = tree.css_first("head title") or tree.css_first("title")
     stated = meta.get("title") or (head.text() if head is not None else "")
-    title = _SPACE.sub(" ", str(stated)).strip()
+    title = without_ticket(_SPACE.sub(" ", str(stated)).strip())
     headings = [_SPACE.sub(" ", node.text()).strip() for node in tree.css("h1, h2")[:_HEADINGS]]
     repeated = [words for words in headings if len(words) >= 4 and title.startswith(words)]
     if title and not repeated:
@@ -236,7 +235,6 @@ def _title(tree: LexborHTMLParser, meta: dict[str, object]) -> str | None:
 
 def _without_site(title: str, site: object) -> str:
     """``The problem | My blog`` → ``The problem``: the last part names the site when it is short."""
-    title = _TICKET.split(title, maxsplit=1)[0]
     parts = re.split(r"\s+[|·–—_-]\s+", title)
     if len(parts) > 1 and (parts[-1] == site or len(parts[-1]) <= 24) and len(parts[0]) >= 4:
         return title[: title.rindex(parts[-1])].rstrip(" |·–—_-")

@@ -38,6 +38,8 @@ _COUNTING = "#."
 """The mark of an item of reStructuredText that its reader counts."""
 _MOST_ABOVE = 400
 """Lines of such a list that are counted."""
+_DEEPER = 3
+"""Blanks by which a paragraph of Markdown may begin deeper than the words above it."""
 WIDE = ("、", "）")
 """Ends of a number behind which no blank stands."""
 _RULES = " \t|:-"
@@ -118,13 +120,13 @@ def _as_markdown(kind: BlockKind, blocks: Sequence[Block], text: str) -> list[st
 
 
 def _items(blocks: Sequence[Block], text: str) -> Iterator[str]:
-    """The lines of items side by side, and of their further paragraphs, which begin no deeper than the words of the item: else they were code."""
+    """The lines of items side by side, and of their further paragraphs, which begin little deeper than the words of the item: else they were code."""
     least = min(_indent(one, text) for one in blocks)
     words = 0
     for one in blocks:
         marker, indent, is_more = _marker(one, text), _indent(one, text) - least, goes_on(one, text)
         words = words if is_more else indent + len(marker) + 1
-        yield from _item(one, marker, min(indent, words) if is_more else indent, is_more=is_more)
+        yield from _item(one, marker, min(indent, words + _DEEPER) if is_more else indent, is_more=is_more)
 
 
 def _clean(before: str, shown: str, lines: int, characters: int) -> str:

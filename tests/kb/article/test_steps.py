@@ -60,7 +60,7 @@ Procedure
 
    Start the ledger.
 
-      It takes a minute.
+          It takes a minute.
 #. .. _step_5:
 """
 
@@ -70,7 +70,7 @@ def test_a_list_that_counts_itself_is_numbered() -> None:
     section = only(RST, "a.rst").sections["fix"]
     assert section == (
         "1. Look at the disk of the ledger.\n   -  If it is full, go to 3.\n   -  If not, go to 4.\n2. Stop the ledger.\n"
-        "3. Delete all old logs of the ledger.\n4. Start the ledger.\n\n   It takes a minute."
+        "3. Delete all old logs of the ledger.\n4. Start the ledger.\n\n      It takes a minute."
     ).replace("-  ", "- ")
 
 
