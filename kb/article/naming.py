@@ -66,6 +66,8 @@ _HEAD = lazy(
 _STAMP = lazy(r"\[?\d{4}[-/.]\d\d[-/.]\d\d[ T]\d\d:\d\d(?::\d\d)?[\d.,]{0,12}Z?\]?")
 """When a line was logged, to the minute: the date of a post says no time."""
 _LOGGER = lazy(r"\A[\w.$]{1,120} - (?=\S)")
+_CODE = lazy(r"[A-Z][A-Z0-9]{1,15}(?:[-_][A-Z0-9]{1,15}){0,4}[-_]?\d{2,8}")
+"""A title that is the code of an error and nothing else: *ORA-01017*."""
 _EXPLICIT = lazy(r"\{#([\w.:-]{1,120})[^{}\n]{0,200}\}?\s*\Z")
 _NO_ANCHOR = lazy(r"[^\w\- ]")
 
@@ -143,7 +145,7 @@ def part_title(part: DocumentPart, found: Sequence[ExtractedTrace], page: str) -
     """A problem's title: its heading, with the head of its trace where the heading says nothing, and the page's title."""
     words = " ".join(plain(part.heading).split())
     if (not words or _says_nothing(words)) and not (words and points_on(words) and _error(found, part.blocks)):
-        text = found[0].text.strip() if found else _first_words(part.blocks) or _error((), part.blocks)
+        text = found[0].text.strip() if found else _error((), part.blocks) or _first_words(part.blocks)
         head = " ".join(plain(text.strip().split("\n", 1)[0]).split())
         words = ": ".join(filter(None, (words, head)))
     words = telling_title(words, found, part.blocks)
@@ -158,9 +160,17 @@ def _first_words(blocks: Sequence[Block]) -> str:
     return next((one for one in words if not heading_roles(plain(one.split("\n", 1)[0]).strip(" :："))), "")
 
 
-def telling_title(words: str, found: Sequence[ExtractedTrace], blocks: Sequence[Block]) -> str:
-    """A title that points on, with the error it points at; the error alone where the title says nothing. What a logger writes before a message goes."""
+def telling_title(
+    words: str, found: Sequence[ExtractedTrace], blocks: Sequence[Block], messages: Sequence[str] = ()
+) -> str:
+    """A title that points on, with the error it points at; the error alone where the title says nothing. What a logger writes before a message goes.
+
+    A code alone comes with its error, or the first of the ``messages`` that no trace holds.
+    """
     words = _without_stamp(words.removeprefix("Caused by: "), found, blocks)
+    if _CODE.fullmatch(words):
+        message = "".join(messages[:1]).strip().split("\n", 1)[0]
+        return ": ".join(filter(None, (words, _error(found, blocks) or _cut(message, _ERROR_TITLE))))
     if not points_on(words) or not (error := _error(found, blocks)):
         return words
     title = bare(words)

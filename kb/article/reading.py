@@ -247,7 +247,7 @@ def _incident(piece: ProblemText, name: str) -> Incident | None:
     output = (line for line in lines if not read_chains((line,)))  # no chain finds it: it is searched as words
     incident = Incident(
         id=piece.id,
-        title=telling_title(title, found, piece.document.blocks),
+        title=telling_title(title, found, piece.document.blocks, lines),
         lang=detect(plain("\n".join(filter(None, (title, symptom, cause, distinguish, fix, prose))))),
         source=Source(path=name, url=piece.url),
         component=text_of(meta, *_COMPONENT),

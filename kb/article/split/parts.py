@@ -38,6 +38,8 @@ _ANCHOR = lazy(r"\{#[^{}\n]{1,300}\}")
 _LONGEST = 2_000
 _MESSAGE = "error"
 """A label that machines write, too: it stays before a message."""
+_LINES = 20
+"""Lines of code that are looked at for an error."""
 _NAME = 200
 """Characters of a line that names a problem."""
 
@@ -114,15 +116,23 @@ def _part(text: str, blocks: tuple[Block, ...], node: Node, stop: int, *, shows:
 
 
 def _words(node: Node, under: tuple[Block, ...], *, shows: bool) -> str:
-    """A heading, or what stands behind its label; below a label or the name of a section alone the first line, unless a trace that it shows says more."""
+    """A heading, or what stands behind its label; below a label or the name of a section alone the first line, unless a trace or an error that it shows says more."""
     label, words = (label_of(node.title) if node.level == LINE else None) or ("", node.title)
     if words and (not label or label == _MESSAGE) and (node.level == LINE or label_role(node.title) is None):
         return node.title
     own = takewhile(lambda block: block.kind is not BlockKind.HEADING, under)
+    own = list(own)
+    shows = shows or (node.level != LINE and any(map(_shows_error, own)))
     shown = [block for block in own if node.level == LINE or block.kind is not BlockKind.CODE]
-    below = (line for block in shown for line in block.text.split("\n", 9) if line.strip() and not shows)
+    lines = (line for block in shown for line in block.text.split("\n", 9) if not shows)
+    below = (line for line in lines if line.strip() and label_role(plain(line).strip(" :：")) is None)
     first = plain(next(below, "")[:_NAME])
     return (words if label else first) or first or words
+
+
+def _shows_error(block: Block) -> bool:
+    """Whether code holds a line that tells of an error."""
+    return block.kind is BlockKind.CODE and any(heading(line).fails for line in block.text.split("\n", _LINES)[:_LINES])
 
 
 def _states(blocks: Iterable[Block], title: str) -> bool:

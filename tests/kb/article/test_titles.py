@@ -169,3 +169,53 @@ def test_a_long_error_is_cut_between_words() -> None:
     ).incidents
     assert one.title.endswith("…")
     assert error.startswith(f"{one.title.removesuffix('…')} ")
+
+
+NAMELESS = """# Install the ledger
+
+## 报错1
+
+```
+$ ledger start
+ledger: cannot open its file
+```
+
+原因：
+
+磁盘已满，所以账本打不开文件。
+
+解决：
+
+增加磁盘。
+
+## 报错 2
+
+```
+ledger: connection refused
+```
+
+原因：端口没有打开。
+
+解决：打开端口。
+"""
+
+
+def test_a_numbered_error_is_called_by_what_its_code_says() -> None:
+    """Not by the label below it, nor by its cause."""
+    titles = [one.title for one in read_article(NAMELESS.encode(), "x.md").incidents]
+    assert titles == [f"ledger: {said} — Install the ledger" for said in ("cannot open its file", "connection refused")]
+
+
+CODED = {
+    "a message": ("OS-TILL-0013", "## Error message\n\n`Cannot open the drawer of till 7.`\n\n", "OS-TILL-0013: Cannot open the drawer of till 7."),
+    "a trace": ("ORA-01017", f"## Error\n\n```\n{TRACE}```\n\n", "ORA-01017: IOException: disk full"),
+    "nothing": ("OS-TILL-0013", "## Error message\n\nIt is on the printer.\n\n", "OS-TILL-0013"),
+    "words": ("OS-TILL-0013 till stops", f"## Error\n\n```\n{TRACE}```\n\n", "OS-TILL-0013 till stops"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("stated", "shown", "title"), CODED.values(), ids=CODED)
+def test_a_code_alone_comes_with_its_error(stated: str, shown: str, title: str) -> None:
+    text = f"# {stated}\n\n{shown}## Cause\n\nThe drawer is blocked.\n\n## Fix\n\nClear it.\n"
+    (one,) = read_article(text.encode(), "x.md").incidents
+    assert one.title == title
