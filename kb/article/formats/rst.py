@@ -51,6 +51,12 @@ _OTHER = lazy(r"([ \t]*)\.\.[ \t]+(?:_[^:\n]{1,200}:|\|[^|\n]{1,80}\|[ \t]|\[[^\
 """A link target, a substitution, a footnote."""
 _TARGET = lazy(r"\A[ \t]*\.\.[ \t]+_[^:\n]{1,200}:[ \t]*(?:\n|\Z)")
 """A link target at the beginning of an item: ``#. .. _step_3:``."""
+_SUBSTITUTION = lazy(
+    r"^[ \t]*\.\.[ \t]+\|([^|\n]{1,80})\|[ \t]+(?:image::[ \t]+(\S{1,500})|replace::[ \t]+(\S[^\n]{0,300}))",
+    re.MULTILINE,
+)
+"""A name and the picture or the words that it stands for."""
+_SUBSTITUTED = lazy(r"\|([^|\s][^|\n]{0,79})\|")
 _FIELD = lazy(r"[ \t]*:[\w -]{1,60}:(?:[ \t].*)?\Z")
 _COMMENT = lazy(r"[ \t]*\.\.(?:[ \t].*)?\Z")
 _GRID = lazy(r"[ \t]*\+(?:[-=]{2,}\+)+[ \t]*\Z")
@@ -85,6 +91,11 @@ def fields(text: str) -> dict[str, object]:
 
 
 class _Reader(LineReader):
+    def __init__(self, text: str, body: int = 0) -> None:
+        super().__init__(text, body)
+        stated = _SUBSTITUTION.finditer(text) if ".. |" in text else ()
+        self._stands_for = {one[1]: one[3] or f"![{one[1]}]({one[2]})" for one in stated}
+
     item = _ITEM
     _announced: int | None = None
     """How far the paragraph is indented that announced the next lines as code."""
@@ -207,6 +218,8 @@ class _Reader(LineReader):
 
     def words_of(self, text: str) -> str:
         text = _TARGET.sub("", text)
+        if self._stands_for and "|" in text:
+            text = _SUBSTITUTED.sub(lambda one: self._stands_for.get(one[1], one[0]), text)
         return _ROLE.sub(_link, text) if "`" in text or "]_" in text else text
 
     def is_machine(self, at: int) -> bool:

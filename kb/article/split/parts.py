@@ -120,8 +120,7 @@ def _words(node: Node, under: tuple[Block, ...], *, shows: bool) -> str:
     label, words = (label_of(node.title) if node.level == LINE else None) or ("", node.title)
     if words and (not label or label == _MESSAGE) and (node.level == LINE or label_role(node.title) is None):
         return node.title
-    own = takewhile(lambda block: block.kind is not BlockKind.HEADING, under)
-    own = list(own)
+    own = list(takewhile(lambda block: block.kind is not BlockKind.HEADING, under))
     shows = shows or (node.level != LINE and any(map(_shows_error, own)))
     shown = [block for block in own if node.level == LINE or block.kind is not BlockKind.CODE]
     lines = (line for block in shown for line in block.text.split("\n", 9) if not shows)

@@ -108,3 +108,11 @@ def test_words_behind_a_list_are_no_part_of_its_last_item() -> None:
 def test_quoted_steps_of_one_problem_of_several_are_a_list() -> None:
     one = of_two("1. Delete old logs of the ledger.\n2. Restart the ledger, which solves the problem.")
     assert one.fix == "1. Delete old logs of the ledger.\n2. Restart the ledger, which solves the problem."
+
+
+def test_names_that_stand_for_pictures_and_words() -> None:
+    """Of reStructuredText; a name that nobody states stays as it is written."""
+    text = "Ledger stops\n============\n\nSolution\n--------\n\nClick |stop| of |till| to stop it, then run ``a | b | c`` or |other|.\n\n.. |stop| image:: /stop.png\n.. |till| replace:: till 7\n"
+    assert (
+        only(text, "a.rst").fix == "Click ![stop](/stop.png) of till 7 to stop it, then run ``a | b | c`` or |other|."
+    )
