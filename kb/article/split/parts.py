@@ -123,8 +123,7 @@ def _words(node: Node, under: tuple[Block, ...], *, shows: bool) -> str:
     own = list(takewhile(lambda block: block.kind is not BlockKind.HEADING, under))
     shows = shows or (node.level != LINE and any(map(_shows_error, own)))
     shown = [block for block in own if node.level == LINE or block.kind is not BlockKind.CODE]
-    lines = (line for block in shown for line in block.text.split("\n", 9) if not shows)
-    below = (line for line in lines if line.strip() and label_role(plain(line).strip(" :：")) is None)
+    below = (line for block in shown for line in block.text.split("\n", 9) if line.strip() and not shows)
     first = plain(next(below, "")[:_NAME])
     return (words if label else first) or first or words
 

@@ -3,6 +3,9 @@
 import pytest
 
 from kb.article import read_article
+from kb.article.formats import take_apart
+from kb.article.quotes.quote import Quote
+from kb.article.sentences import sentences
 from kb.incident import Incident
 
 PROBLEM = "## Error: cannot open ledger {}\n\n### Cause\n\nDisk {} is full.\n\n### Solution\n\nDo this:\n\n{}\n\n"
@@ -84,6 +87,27 @@ def test_another_list_begins_at_one() -> None:
 
 def of_fix(text: str) -> str | None:
     return only(f"# T\n\nIt stops.\n\n## Fix\n\n{text}\n").fix
+
+
+def test_an_item_of_nothing_but_a_target_and_items_has_no_words() -> None:
+    text = "Ledger stops\n============\n\nSolution\n--------\n\nDo one of these to free the disk of the ledger:\n\n#. .. _a:\n\n   - Delete old logs.\n   - Add a disk.\n\n#. .. _b:\n\n   .. code-block::\n\n      free\n"
+    section = only(text, "a.rst").sections["fix"]
+    assert section.endswith("- Delete old logs.\n- Add a disk.\n\n```\n      free\n```")
+
+
+def test_numbers_that_markdown_does_not_know_stay_apart() -> None:
+    section = of_two("1、Stop the ledger.\n\n2、Delete all of its old logs.\n\n3、Start it.").sections["fix"]
+    assert section.endswith("1、Stop the ledger.\n\n2、Delete all of its old logs.\n\n3、Start it.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Look:\n\n```\nledger\n```\n\nRepair it.", "1. Look:\n\n```\nledger\n```\n\n2. Repair it."],
+    ids=["words", "items"],
+)
+def test_what_stands_behind_quoted_code_stands_apart(text: str) -> None:
+    quote = Quote(tuple(sentences(take_apart(text, "a.md").blocks, lambda _line: False)), None)
+    assert quote.listed(text) == text
 
 
 QUOTED = {

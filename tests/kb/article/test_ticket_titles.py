@@ -51,18 +51,27 @@ def test_a_code_stays_without_what_is_about_the_ticket(code: str) -> None:
     assert [without_ticket(form.format(code)) for form in ("Re: {}", "Fwd: Re: {}", "Bug 12345 – {}")] == [code] * 3
 
 
-def test_a_key_goes_where_the_text_leads_to_its_page() -> None:
-    note = f"# PROJ-123: {SAID}\n\nSee https://jira.example.com/browse/PROJ-123.\n\nThe disk was full.\n\nSolution: add one.\n"
+@pytest.mark.parametrize(
+    "address", ["https://jira.example.com/browse/PROJ-123", "https://youtrack.example.com/issue/PROJ-123"]
+)
+def test_a_key_goes_where_the_text_leads_to_its_page(address: str) -> None:
+    note = f"# PROJ-123: {SAID}\n\nSee {address}.\n\nThe disk was full.\n\nSolution: add one.\n"
     (one,) = read_article(note.encode(), "a.md").incidents
     assert one.title == SAID
     assert "PROJ-123" in one.prose
 
 
+def test_a_key_without_brackets_may_be_a_code() -> None:
+    assert without_ticket("ALM-12037: NTP fails (Closed)") == "ALM-12037: NTP fails"
+
+
 def test_the_heading_of_a_ticket_is_the_title_still() -> None:
     """It opens no section about the cause, whatever it says; its key can be searched."""
-    note = "# [PROJ-123] Re: Cause of the full disk (Resolved)\n\nNobody knows what the ledger does there.\n\n## Fix\n\nAdd a disk.\n"
+    note = (
+        "# [PROJ-123] Re: Root cause (Resolved)\n\nNobody knows what the ledger does there.\n\n## Fix\n\nAdd a disk.\n"
+    )
     (one,) = read_article(note.encode(), "a.md").incidents
-    assert (one.title, one.root_cause) == ("Cause of the full disk", None)
+    assert (one.title, one.root_cause) == ("Root cause", None)
     assert "PROJ-123" in one.prose
 
 

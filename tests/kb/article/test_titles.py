@@ -219,3 +219,13 @@ def test_a_code_alone_comes_with_its_error(stated: str, shown: str, title: str) 
     text = f"# {stated}\n\n{shown}## Cause\n\nThe drawer is blocked.\n\n## Fix\n\nClear it.\n"
     (one,) = read_article(text.encode(), "x.md").incidents
     assert one.title == title
+
+
+def test_an_error_says_more_than_words_below_a_heading_that_says_nothing() -> None:
+    part = DocumentPart(
+        "编译报错 2",
+        "",
+        tuple(take_apart("升级以后总是这样。\n\n```\nledger: cannot open its file\n```\n", "a.md").blocks),
+        (0, 0),
+    )
+    assert part_title(part, (), "Ledger") == "编译报错 2: ledger: cannot open its file — Ledger"
