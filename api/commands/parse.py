@@ -164,7 +164,9 @@ def _print_remarks(reading: Mapping[str, Any], console: Console) -> None:
 
 def _print_exception(raised: dict[str, Any], console: Console) -> None:
     relation = f"{raised['relation']}: " if raised["relation"] else ""
-    console.print(Padding(Text(f"{relation}{plain(raised['type'] or '(cut off)')}", style="red"), (0, 0, 0, 2)))
+    name = plain(raised["type"] or "") or ("" if raised["template"] else "(cut off)")
+    if relation or name:
+        console.print(Padding(Text(f"{relation}{name}", style="red"), (0, 0, 0, 2)))
     if raised["template"]:
         console.print(Padding(Text(plain(raised["template"])), (0, 0, 0, 4)))
     for frame in raised["frames"]:

@@ -167,6 +167,17 @@ def test_parse_shows_the_reading(home: Path) -> None:
     assert "unter2" not in shown
 
 
+@pytest.mark.parametrize(
+    ("paste", "is_cut"),
+    [
+        ('nginx: [emerg] host not found in upstream "web" in /etc/nginx/nginx.conf:3', False),
+        ("\tat shop.Cart.total(Cart.java:41)\n\tat shop.Main.main(Main.java:7)", True),
+    ],
+)
+def test_parse_says_cut_off_only_of_what_is(paste: str, *, is_cut: bool) -> None:
+    assert ("(cut off)" in kb("parse", paste=paste).stdout.decode()) == is_cut
+
+
 def test_parse_of_a_question_finds_no_frames() -> None:
     reading = json.loads(kb("parse", "--json", paste="checkpoint 失败了怎么办").stdout)
     assert [raised["frames"] for chain in reading["chains"] for raised in chain["exceptions"] if raised["frames"]] == []
