@@ -1,6 +1,7 @@
 """What a text is about: one problem, or several that are answered one by one."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -21,6 +22,10 @@ MOST_PARTS = 8
 """Parts that are answered one by one: each costs as much as a search."""
 MOST_LINES = 4
 """Error lines without frames that are answered one by one: a log may hold hundreds of one fault."""
+MOST_BESIDE = 2
+"""Error lines beside traces that are answered one by one."""
+_MOST_IN_LINES = 60_000
+"""Characters of a text whose lines beside traces are looked at: reading them takes as long as reading the text once more."""
 _MOST_IN_BLOCKS, _MOST_GAPS, _MOST_BLOCKS = 20_000, 100, 12
 """Characters, empty lines and blocks of a text whose blocks are looked at one by one; a trace may go on over empty lines."""
 NEAR = 4_000
@@ -70,6 +75,38 @@ def error_parts(reading: Reading) -> list[Reading]:
     chosen.sort(key=lambda trace: trace.chain.span)
     borders = _borders(reading.text, [[trace] for trace in chosen], [chain.span for chain in found])
     return [restricted(reading, [trace], [borders[trace.chain.span]]) for trace in chosen]
+
+
+def lines_beside(reading: Reading) -> list[Reading]:
+    """The error lines beside the traces of a text, each as if it had been pasted alone; at most `MOST_BESIDE`, the most telling.
+
+    Left out are those that say no more than a trace does, and those right above one, which announce it.
+    """
+    traces = [chain for chain in reading.chains if any(one.stack.frames for one in chain.exceptions)]
+    if not traces or len(reading.text) > _MOST_IN_LINES:
+        return []
+    heads = sorted(chain.span[0] for chain in traces)
+    chosen: list[QueryTrace] = []
+    for chain in error_lines(reading.text, beside=traces):
+        (trace,) = distinct([chain])
+        at = bisect_left(heads, chain.span[1])
+        is_head = at < len(heads) and not reading.text[_line_end(reading.text, chain.span[1]) : heads[at]].strip()
+        if is_head or any(_says_the_same(trace, other) for other in (*reading.traces, *chosen)):
+            continue
+        chosen.append(trace)
+        if len(chosen) == MOST_BESIDE:
+            break
+    spans = [
+        (reading.text.rfind("\n", 0, one.chain.span[0]) + 1, _line_end(reading.text, one.chain.span[1]))
+        for one in chosen
+    ]
+    return [restricted(reading, [trace], [span]) for trace, span in zip(chosen, spans, strict=True)]
+
+
+def _line_end(text: str, at: int) -> int:
+    """Where the line ends that a place is in."""
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
 
 
 def block_parts(reading: Reading) -> list[Reading]:
@@ -221,6 +258,20 @@ class JudgedText:
 
 def problems(reading: Reading, judge: Callable[[Reading], JudgedText], model: RankModel) -> Sequence[JudgedText]:
     """Return the problems of a text, those that are known first, then the probable ones; at least one.
+
+    A known error line beside a trace is one more beside those of traces and blocks, unless it comes to one of their incidents: what stands around it counts.
+    """
+    found = _of_traces_and_blocks(reading, judge, model)
+    taken = frozenset[int]().union(*(one.rows() for one in found))
+    lines = (judge(line) for line in lines_beside(reading) if not _is_judged(line, found))
+    known = [one for one in lines if one.fine_verdict is FineVerdict.KNOWN and not one.rows() & taken]
+    return sorted([*found, *_apart(known, model)], key=lambda one: _ORDER[one.fine_verdict])
+
+
+def _of_traces_and_blocks(
+    reading: Reading, judge: Callable[[Reading], JudgedText], model: RankModel
+) -> Sequence[JudgedText]:
+    """Return the problems that traces and blocks of a text show, or the text as a whole; at least one.
 
     Traces are judged one by one. Without two of them error lines are, too; of these only the likely ones count, since one fault writes many.
     Blocks between empty lines are judged in any case; of these the known ones count. Parts that come to the same incidents are one problem.

@@ -80,13 +80,14 @@ def _parsed(text: str, plain: str) -> tuple[ExceptionChain, ...]:
     return chains if any(map(is_telling, chains)) else completed(text, plain, chains)
 
 
-def error_lines(text: str, least: int = 1) -> tuple[ExceptionChain, ...]:
+def error_lines(text: str, least: int = 1, beside: Sequence[ExceptionChain] = ()) -> tuple[ExceptionChain, ...]:
     """Return the errors that the lines of a log show, each as if its line had been pasted alone, best first; the best of very many. `parse` takes the most telling alone.
 
-    () where there are fewer than ``least``: each of them is read again, which takes longer than to find them.
+    () where there are fewer than ``least``: each of them is read again, which takes longer than to find them. ``beside`` are traces
+    that were found in the text: then the lines outside of them, warnings as well.
     """
     plain = clean(text)
-    found = logged_errors(plain, text)
+    found = logged_errors(plain, text, tuple(sorted(chain.span for chain in beside)))
     return tuple(_of_line(text, in_text(chain, text, plain)) for chain in found) if len(found) >= least else ()
 
 

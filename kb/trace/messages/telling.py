@@ -49,6 +49,8 @@ _MOST_CANDIDATES = 2_000
 """Candidates of a text that are weighed: more stand only in a text that was made for it."""
 _LEAST_BESIDE = 66
 """The score that a line needs beside a trace without words: a lead, a form or an exception. What a log calls an error may be a line of the trace."""
+_OF_WARNING = 44
+"""The score from which on a line beside traces may be a problem of its own: a record that says what failed, as a warning, too."""
 _SHOWN = 6
 """Points less that suffice for a sentence which somebody shows, where nothing else is one."""
 _OF_REASON = LEAST + 4
@@ -187,13 +189,18 @@ def best_of_lines(text: str) -> list[Candidate]:
     return sorted(apart, key=lambda one: one.begin)
 
 
-def logged_errors(text: str, given: str) -> tuple[ExceptionChain, ...]:
-    """Return the errors that lines of a text show, the most telling of each line, best first; sentences that only may be errors are none."""
+def logged_errors(text: str, given: str, beside: Sequence[tuple[int, int]] = ()) -> tuple[ExceptionChain, ...]:
+    """Return the errors that lines of a text show, the most telling of each line, best first; sentences that only may be errors are none.
+
+    ``beside`` are the spans of traces: then lines outside of them, warnings as well.
+    """
     base = _begin(text)
     stretch = text[base:]
+    spans = tuple((max(begin - base, 0), end - base) for begin, end in beside if end > base)
+    least = _OF_WARNING if spans else OF_LOGGED_ERROR
     found: dict[int, Candidate] = {}
-    for one in _candidates(stretch, given[base:], ()):
-        if one.score < OF_LOGGED_ERROR or len(found) >= _MOST_LOGGED:
+    for one in _candidates(stretch, given[base:], spans):
+        if one.score < least or len(found) >= _MOST_LOGGED:
             break
         found.setdefault(stretch.rfind("\n", 0, one.begin), one)
     return tuple(_chain(one, base) for one in found.values())

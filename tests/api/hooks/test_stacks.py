@@ -39,7 +39,7 @@ def _is_told_whole(chain: ExceptionChain) -> bool:
     return all(
         raised.type
         and raised.relation in {None, "cause"}
-        and raised.stack.frames
+        and len(raised.stack.frames) > raised.elided  # an event's text gives one message to one stack
         and all(frame.function and (frame.lineno or chain.runtime == "dotnet") for frame in raised.stack.frames)
         for raised in chain.exceptions
     )
