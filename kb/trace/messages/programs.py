@@ -139,7 +139,7 @@ def is_information(text: str, line: TextLine, piece: LinePiece) -> bool:
 
 
 _SAYS_FAILED = lazy(
-    r"(?i)(?<![a-z])(?:fail(?:s|ed|ure)?|unable|cannot|can't|could ?n[o']t|refused|denied|unreachable|not found|time(?:d ?|-)?out|invalid|crash\w{0,4}|panic|killed|no space)(?![a-z])"
+    r"(?i)(?<![a-z])(?:fail(?:s|ed|ure)?|unable|cannot|can't|could ?n[o']t|refused|denied|unreachable|not found|time(?:d ?|-)?out|invalid|crash\w{0,4}|panic|killed|no space|does ?n[o']t|will (?:try again|re-?try)|retrying)(?![a-z])"
 )
 
 

@@ -7,6 +7,7 @@ from kb.trace import parse
 SYSLOG = "Sep 21 10:02:42 node1 kubelet[4101]: "
 TOOK = "0921 10:02:42.117196    4101 fsHandler.go:135] du and find on following dirs took 3.2s: [/var/lib/docker/overlay2/x], will not log again for this container unless duration exceeds 5s"
 CNI = "0921 10:02:43.117196    4101 cni.go:237] Unable to update cni config: no networks found in /etc/cni/net.d"
+WAITS = "0921 10:02:43.117196     140 token.go:223] The till ConfigMap does not yet contain a token, will try again"
 EVENT = '0921 10:02:43.117196    4101 event.go:294] "Event occurred" object="shop/till-0" kind="Pod" type="Warning" reason="FailedScheduling" message="0/3 nodes are available"'
 
 
@@ -20,9 +21,10 @@ EVENT = '0921 10:02:43.117196    4101 event.go:294] "Event occurred" object="sho
         (["W" + CNI], ["Unable to update cni config: no networks found in /etc/cni/net.d"]),
         (["W" + CNI, 'E0921 10:02:44.117196    4101 kubelet.go:2187] node "till" not found'], ['node "till" not found']),
         (["I" + TOOK, 'E0921 10:02:44.117196    4101 kubelet.go:2187] node "till" not found'], ['node "till" not found']),
+        (["I" + WAITS], ["The till ConfigMap does not yet contain a token, will try again"]),
         (["I" + EVENT], ["0/3 nodes are available"]),
     ],
-    ids=["info", "two", "failure", "warning", "warning-and-error", "info-and-error", "event"],
+    ids=["info", "two", "failure", "warning", "warning-and-error", "info-and-error", "waits", "event"],
 )  # fmt: skip
 def test_klog_says_by_its_letter_what_is_an_error(before: str, lines: list[str], messages: list[str]) -> None:
     text = "\n".join(before + line for line in lines)
