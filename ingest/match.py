@@ -127,20 +127,23 @@ def _answering(knowledge: Broadcast[Knowledge]) -> Callable[[Iterable[pa.RecordB
 
 
 def _write(lines: Iterator[Answered], output: Path | None) -> int:
-    """Writes the lines; how many were no answer. A file appears when it is whole."""
+    """Writes the lines; how many were no answer. A file appears when it is whole; a device or a pipe is written to, never replaced."""
     if output is None:
         return _copy(lines, sys.stdout)
-    fresh = output.with_name(f".{output.name}.{os.getpid()}")
+    is_file = output.is_file() or not output.exists()
+    fresh = output.with_name(f".{output.name}.{os.getpid()}") if is_file else output
     try:
         with fresh.open("w", encoding="ascii") as file:
             wrong = _copy(lines, file)
-        fresh.replace(output)
+        if is_file:
+            fresh.replace(output)
     except OSError as error:
         raise SourceError(
             f"{output} cannot be written: {error.strerror}", cure="give a file in a folder you may write to"
         ) from error
     finally:
-        fresh.unlink(missing_ok=True)
+        if is_file:
+            fresh.unlink(missing_ok=True)
     return wrong
 
 

@@ -259,25 +259,11 @@ class JudgedText:
 def problems(reading: Reading, judge: Callable[[Reading], JudgedText], model: RankModel) -> Sequence[JudgedText]:
     """Return the problems of a text, those that are known first, then the probable ones; at least one.
 
-    A known error line beside a trace is one more beside those of traces and blocks, unless it comes to one of their incidents: what stands around it counts.
-    """
-    found = _of_traces_and_blocks(reading, judge, model)
-    taken = frozenset[int]().union(*(one.rows() for one in found))
-    lines = (judge(line) for line in lines_beside(reading) if not _is_judged(line, found))
-    known = [one for one in lines if one.fine_verdict is FineVerdict.KNOWN and not one.rows() & taken]
-    return sorted([*found, *_apart(known, model)], key=lambda one: _ORDER[one.fine_verdict])
-
-
-def _of_traces_and_blocks(
-    reading: Reading, judge: Callable[[Reading], JudgedText], model: RankModel
-) -> Sequence[JudgedText]:
-    """Return the problems that traces and blocks of a text show, or the text as a whole; at least one.
-
     Traces are judged one by one. Without two of them error lines are, too; of these only the likely ones count, since one fault writes many.
     Blocks between empty lines are judged in any case; of these the known ones count. Parts that come to the same incidents are one problem.
 
     Where this gives fewer than two problems, the text is judged as a whole, and a single known block makes it probable.
-    Where the whole is not likely, its probable blocks are the problems.
+    Where the whole is not likely, its probable blocks are the problems. A known error line beside a trace is one more.
     """
     found = _apart(list(map(judge, parts(reading))), model)
     if not found:
@@ -287,14 +273,22 @@ def _of_traces_and_blocks(
     blocks = list(map(judge, [block for block in block_parts(reading) if not _is_judged(block, settled)]))
     known = _apart([one for one in blocks if one.fine_verdict is FineVerdict.KNOWN], model)
     several = _with_blocks(found, known, model)
-    if len(several) > 1:
-        return several
-    whole = judge(reading)
-    if not whole.fine_verdict.is_likely:
-        likely = _apart([one for one in blocks if one.fine_verdict.is_likely], model)
-        if len(likely) > 1:
-            return likely
-    return [max([whole, *found, *(_below_known(one, model) for one in known)], key=lambda one: one.likely)]
+    if len(several) < 2:
+        whole = judge(reading)
+        likely = _apart(
+            [one for one in blocks if one.fine_verdict.is_likely and not whole.fine_verdict.is_likely], model
+        )
+        best = max([whole, *found, *(_below_known(one, model) for one in known)], key=lambda one: one.likely)
+        several = likely if len(likely) > 1 else [best]
+    lines = [line for line in lines_beside(reading) if not _is_judged(line, several)]
+    return _with_lines(several, list(map(judge, lines)), model)
+
+
+def _with_lines(found: Sequence[JudgedText], lines: Sequence[JudgedText], model: RankModel) -> Sequence[JudgedText]:
+    """Return the problems and the known lines beside traces. One that comes to an incident of another problem adds nothing: what stands around it counts."""
+    rows = frozenset[int]().union(*(one.rows() for one in found))
+    known = [one for one in lines if one.fine_verdict is FineVerdict.KNOWN and not one.rows() & rows]
+    return sorted([*found, *_apart(known, model)], key=lambda one: _ORDER[one.fine_verdict]) if known else found
 
 
 def _with_blocks(found: Sequence[JudgedText], known: Sequence[JudgedText], model: RankModel) -> Sequence[JudgedText]:

@@ -1,6 +1,7 @@
 """Many queries: the answers here and on Spark are the same, in order, and a bad line stops nothing."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,21 @@ def test_here_and_on_spark_give_the_same_answers_in_order(tmp_path: Path):
     assert [answer["id"] for answer in found] == [query["id"] for query in QUERIES * 20]
     assert found[0]["matches"][0]["incident"]["title"] == "The alpha ledger does not open"
     assert "took_ms" in json.loads(here.stdout.splitlines()[0])
+
+
+@pytest.mark.usefixtures("home")
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path):
+    """So is a device: as root, `-o /dev/null` made an ordinary file of it for the whole machine."""
+    queries, pipe = tmp_path / "queries.jsonl", tmp_path / "pipe"
+    queries.write_text(json.dumps(QUERIES[0]))
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)  # so that the writer need not wait for one
+    try:
+        assert match(str(queries), "-o", str(pipe)).exit_code == 0
+        assert pipe.is_fifo()
+        assert json.loads(os.read(reader, 1 << 16))["id"] == "q1"
+    finally:
+        os.close(reader)
 
 
 @pytest.mark.usefixtures("home")
