@@ -15,6 +15,7 @@ from api.incidents.writeup_checks import CheckedWriteup, check_writeups, read_wr
 from api.incidents.writeup_searches import copied_sentences, search_own_traces
 from index.encoder import load_encoder
 from kb.article import read_article
+from kb.article.writeups.form import front_line
 from kb.article.writeups.translated import is_translation, translation_of
 from kb.trace import Relation, parse
 from kb.translations import lagging
@@ -107,6 +108,20 @@ def test_front_matter(path: Path) -> None:
     for key in ("versions", "tags"):
         assert data[key]
         assert all(isinstance(item, str) and item for item in data[key])
+
+
+def test_front_matter_is_written_as_an_export_writes_it() -> None:
+    """A curator who exports the store over corpus/ sees what changed, and no line that only got other quotes."""
+    heads = {path: path.read_text(encoding="utf-8").split("---\n", 2)[1] for path in PAGES}
+    other = {
+        path.name: line
+        for path, head in heads.items()
+        for line in head.splitlines(keepends=True)
+        for key in [line.partition(":")[0]]
+        if line != front_line(key, front_matter(path)[key])
+    }
+
+    assert other == {}
 
 
 @each_file
