@@ -27,6 +27,7 @@ from kb.trace.messages.fields import (
 )
 from kb.trace.messages.form import Severity
 from kb.trace.messages.forms import read_form
+from kb.trace.messages.introduced import is_of_a_program
 from kb.trace.messages.pieces import (
     LOGGER_BEHIND,
     LinePiece,
@@ -52,12 +53,15 @@ from kb.trace.messages.services import REASON_PHRASES
 from kb.trace.messages.text_lines import TextLine, closing_of, lines_of, opening_of
 from kb.trace.messages.typed import NamedException, chain_of, named, runtime_of
 from kb.trace.messages.words import (
+    ASKS_BEHIND,
     EXPLAINS,
+    GETTING,
     SUPPOSES,
     bare,
     end_of_words,
     is_code,
     is_mixed,
+    is_personal,
     is_wrapped_at,
     mentions_failure,
     unquoted,
@@ -267,12 +271,13 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
         return led(*within, piece)
     if is_typed:
         return None
+    is_line = piece.place is PasteSpan.LINE
     if piece.level is None:
-        body = body[: end_of_words(text, begin, begin + len(body)) - begin]
+        end = end_of_words(text, begin, begin + len(body))
+        body, piece = text[begin:end], _asked(text, piece, begin, end)
     else:
         body = LOGGER_BEHIND.sub("", body)
     points: float
-    is_line = piece.place is PasteSpan.LINE
     if is_logged_error(body, piece):
         points = OF_LOGGED_ERROR + (logged_score(body, piece) if is_line else 0)
     elif not piece.is_continued and may_be_sentence(body, piece):
@@ -294,6 +299,15 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
     first, last = server_message_in(body)
     raised = chain_of(None, bare(body[first:last]))
     return Candidate(points, begin + first, begin + last, "text", tuple(raised), is_shown=is_shown)
+
+
+def _asked(text: str, piece: LinePiece, begin: int, end: int) -> LinePiece:
+    """Return a line behind whose words somebody asks about them as a piece that is introduced; else the piece as it is."""
+    if piece.place is not PasteSpan.LINE or piece.introduces or end >= piece.end or not ASKS_BEHIND.match(text, end):
+        return piece
+    body = text[begin:end]
+    is_theirs = is_of_a_program(body) and not is_personal(body) and not GETTING.match(body)
+    return replace(piece, place=PasteSpan.INTRODUCED, is_called=True) if is_theirs else piece
 
 
 def _is_below_error(lines: Sequence[TextLine], number: int) -> bool:

@@ -8,7 +8,9 @@ from kb.patterns import lazy
 
 _NAME = r"(?:[A-Za-z_]\w{0,60}+(?:::|\.)){0,8}+[A-Za-z_]\w{0,60}+"
 # e.g. `Io(Os { code: 2`, `&errors.ClientError{errorCode:"X"`
-_BEGINS = lazy(rf"(?<![\w.:&/\\'\"])&?{_NAME}(?:(?: \{{(?=\s{{1,40}}[a-z_])|\{{(?=[A-Za-z_]))|\((?=[A-Z]))")
+_BEGINS = lazy(
+    rf"(?:(?<![\w.:&/\\'\"])|(?<=[ =:]:)(?=&))&?{_NAME}(?:(?: \{{(?=\s{{1,40}}[a-z_])|\{{(?=[A-Za-z_]))|\((?=[A-Z]))"
+)
 _TOKEN = lazy(
     r'"(?P<string>(?:[^"\\\n]|\\.){0,8000}+)"(?P<called>\.)?'
     rf"|&?(?P<name>{_NAME})?(?:(?P<brace> ?\{{)|(?P<bracket>[(\[]))"

@@ -1,5 +1,6 @@
 """Where a program's words begin in a line that somebody begins: behind a colon, behind a verb that tells of an error, or as programs begin a sentence."""
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import islice
@@ -26,9 +27,10 @@ _FAILS_WITH = lazy(
 """How somebody says how it ends before a program's words: *the pod dies with x509: certificate has expired*, and not *with a strange error*, nor *with ImagePullBackOff again*."""
 _AND = r"(?!and\b|or\b|which\b|that\b)"
 _OF_A_PROGRAM = lazy(
-    rf"(?:{_AND}[^\s:]{{1,60}} ){{0,4}}{_AND}\S{{1,80}}(?<=:) \S"
+    rf"(?:{_AND}[^\s:]{{1,60}} ){{0,4}}{_AND}\S{{1,80}}(?<=:) \S|(?:{_AND}[\w/]{{1,30}} ){{0,2}}\w{{1,40}}::[a-z]"
     r"|[\"'“‘`*\[{(]|(?:HTTP (?:Error )?)?[45]\d\d [A-Z]|[A-Z][A-Z\d]*[_-][A-Z\d][A-Z_\d-]*\b|[A-Z]{4,}\d*\b|(?:HTTP|CODE) \d|[\w$.]{1,160}(?:Exception|Error)\b"
-    rf"|(?i:can(?:not|'t)|could(?: not|n't)|unable to|failed to|no such|no (?:space|route|matching|module|valid|suitable)|not enough|(?:permission|access) denied|connection (?:refused|reset|closed|timed|lost|error|failed|aborted)|too (?:many|old|large|long|few|small)|out of memory|undefined (?:reference|symbol|method|variable)|end of file|disk full|broken pipe|segmentation fault|java heap space|address (?:already )?in use)\b"
+    rf"|(?i:can(?:not|'t)|could(?: not|n't)|unable to|failed to|no such|no (?:space|route|matching|module|valid|suitable)|not enough|(?:permission|access) denied|connection (?:refused|reset|closed|timed|lost|error|failed|aborted)|too (?:many|old|large|long|few|small)|out of memory|undefined (?:reference|symbol|method|variable)|end of file|disk full|broken pipe|segmentation fault|java heap space|address (?:already )?in use|exec format error)\b"
+    r"|npm (?:ERR!|error) code E"
     r"|(?i:invalid|unknown|unexpected|unsupported|duplicate|missing|illegal) (?![^\n,.;:]{0,120}\band\b)\S"
     rf"|[A-Z]\S{{0,60}}(?: {_AND}\S{{1,60}}){{0,8}}? (?:denied|refused|reset|closed|timed out|[Tt]ime-?out|failed|[Ff]ailure|exceeded|expired|exited|killed|[Uu]navailable|unreachable|[Uu]nauthorized|[Ff]orbidden|dumped|fault|mismatch|[Nn]ot [Ff]ound|not (?:supported|allowed|permitted|available|ready|valid|open|exist|defined|implemented)|does(?:n't| not)|(?:is|are|was)(?:n't| not)|can(?:not|'t)|could not|unable|already|[Ee]rror|[Ee]xception|full|in use|required|violation|overflow|found)\b"
 )
@@ -37,6 +39,22 @@ _ERROR_OF = lazy(
     r"(?<= )(?:gets?|got|getting|gives?|gave|giving|throws?|threw|shows?|sees?|seeing|saw|receive[sd]?|receiving|reports?|ha(?:s|ve|ving)|hit|fac(?:e|es|ing)|return(?:s|ed)?|encounter(?:s|ed|ing)?|into)(?: (?:me|us))? (?:an?|this|the|that|same|following)(?: (?:same|following|weird|strange|new))? (?:error|exception)(?: message)? (?!(?:when|if|in|on|at|while|after|from|that|is|was|for|with|and|but|or|because|since|again|every|during|as|about|messages?|codes?|below|like|saying|says?|said|which|only|now|too|here|even|though|although|how|of|it|I|i|we|by|until|unless|before|once|despite|without|related|regarding|under|using|over|to|so|whenever|any|please|what|why|can|could|does|has|appears|occurs|comes|log|logs|trace|stack|page|pages|then|also|whether|within|between|through|upon|per|there|everytime|sometimes|always|trying|running|out|up|my|the|this|an?)\b)(?=\S+ \S)"
 )
 """How somebody calls it an error before a program's words: *I get this error ORA-00942: …*, and not *this error when …*."""
+_ASKS = lazy(
+    r"(?<![\w'])(?:what (?:does|causes?|triggers?|means?)|why (?:does|do|did|is|am|are|would)(?: [\w'-]{1,30}){1,3} (?:says?|gets?|getting|sees?|seeing|shows?|throws?|throwing|gives?|giving|prints?|returns?|reports?)"
+    r"|how (?:do|can|should|would|could|did) (?:i|we|you|one) (?:fix|solve|resolve|debug|handle|troubleshoot|get rid of|deal with|get past)|how to (?:fix|solve|resolve|debug|troubleshoot|get rid of|deal with)"
+    r"|(?:any|some)(?:one|body)(?: else)? (?:seen|seeing|sees|see|getting|gets|got|hitting|hit|having|had|explain|met|facing)|does any(?:one|body) know (?:what|why|about)"
+    r"|(?:i|we|i'm|we're|i am|we are|keeps?|kept) (?:keeps? |now |still |just |always |sometimes )?(?:getting|gets?|got|seeing|sees?|saw|hitting|hits?|facing|ran into|run into|running into|receiving|receives?|received)"
+    r"|stuck (?:on|with|at)|(?P<because>because of|due to)|^[ \t]{0,8}(?:(?:please )?help|hi|hello|hey|urgent)(?: (?:all|guys|team|everyone|there|folks))?[!,.:]|^[ \t]{0,8}(?:getting|seeing|hitting|facing|got|receiving)"
+    r"|(?P<told>(?:now|still|suddenly|it|he|she|they|colleague|team|users?|customers?|clients?) (?:gets?|got|sees?|saw|hits?|runs? into|ran into|receives?|received)|(?:error|message|exception|reason|problem|issue|logs?|output|console)(?: message)? (?:is|was|says|said|reads|shows|has)|there(?:'s| is| was)|what (?:is|are|was)|what's))(?: (?:an?|the|this|that|these|lots? of|a lot of|many))?[ \t]{1,4}(?![\"'“‘`]|(?:(?:an?|the|this|that|these) )?(?:error|exception|problem|issue|message|warning|failure)s?\b(?!:))(?=\S+ \S)",
+    re.IGNORECASE,
+)
+"""How somebody asks about an error, or tells of it, right before a program's words: *what does exec format error mean*, *stuck on x509: …*. Manuals say
+some of it, too: where it is ``told`` the line must be a person's, or all that was pasted; that something fails ``because`` of it, too, is written anywhere."""
+_WHENCE = lazy(
+    r"^[ \t]{0,8}(?P<told>(?:(?:every|each) time|whenever|when|once|as soon as|after|since|until)(?: [^\s,:]{1,40}){2,12}[,:]|(?:[^\s,:]{1,40} ){2,12}[^\s,:]{1,40}, (?:logs?|errors?|output|console|stderr):)[ \t]{1,4}(?=\S+ \S)",
+    re.IGNORECASE,
+)
+"""How somebody says when it comes, or what is where, right before a program's words: *since the deploy last night: no space left on device*."""
 _COMPLAINS = lazy(
     r"(?<![\w'])(?:I|[Mm]y|[Oo]ur|[Ww]e)(?![\w'-])[^\n:]{0,60} (?:refuses|fails|stops|dies|crashes|aborts|breaks|hangs|exits|restarts|times out|errors out|goes down|won't|can't|doesn't)(?![\w'])"
 )
@@ -58,8 +76,13 @@ _IN_GENERAL = lazy(r"(?<![\w'])[Yy]ou(?: (?:will|may|might|can|could|would|shoul
 """A manual speaks: *you get ORA-00942: … when the grant is missing*."""
 
 
-def introduced_in(text: str, begin: int, end: int) -> Iterator[int]:
-    """Yield where a program's words begin in a line that somebody begins: behind a colon, or as programs begin a sentence."""
+def introduced_in(text: str, begin: int, end: int) -> dict[int, bool]:
+    """Return where a program's words begin in a line that somebody begins, and of each place whether the writer asks about them."""
+    return dict.fromkeys(_introduced(text, begin, end), False) | dict.fromkeys(_asked(text, begin, end), True)
+
+
+def _introduced(text: str, begin: int, end: int) -> Iterator[int]:
+    """Yield the places behind a colon, behind a verb of telling, or where a sentence begins as programs begin one."""
     yield from _behind_colons(text, begin, end)
     patterns = []
     if _may_begin().search(text[max(begin - 1, 0) : end].encode("utf-8", "surrogatepass")) is not None:
@@ -73,6 +96,30 @@ def introduced_in(text: str, begin: int, end: int) -> Iterator[int]:
         for found in islice(pattern.finditer(text, begin, end), MOST):
             if pattern is _ERROR_OF or _OF_A_PROGRAM.match(text, found.end(), end):
                 yield found.end()
+
+
+def _asked(text: str, begin: int, end: int) -> Iterator[int]:
+    """Yield the places behind a question, or behind somebody's words that they met it."""
+    if _may_ask().search(text[begin:end].encode("utf-8", "surrogatepass")) is None:
+        return
+    line = text[begin:end]
+    is_all = len(line) <= _SHORT and line == text.strip() and line[-1:] not in ".。"
+    is_told = is_all or is_personal(line)
+    for pattern in (_ASKS, _WHENCE):
+        for found in islice(pattern.finditer(line), MOST):
+            groups = found.groupdict()
+            is_meant = is_all or not (groups.get("because") or (groups["told"] and not is_told))
+            if is_meant and is_of_a_program(line, found.end()):
+                yield begin + found.end()
+
+
+_SHORT = 80
+"""Characters of a line that is all that was pasted: nobody pastes a manual's sentence, with its full stop, to search for it."""
+
+
+def is_of_a_program(line: str, at: int = 0) -> bool:
+    """Return whether a line goes on at a place as programs begin their words."""
+    return _OF_A_PROGRAM.match(line, at) is not None
 
 
 def _behind_colons(text: str, begin: int, end: int) -> Iterator[int]:
@@ -99,3 +146,9 @@ def _may_begin() -> Any:
     """Return an automaton that finds what either pattern finds, and a little more: most lines of a log hold none."""
     begins = _BEGINS.pattern.replace("(?<=", "(?:").replace("(?=", "(?:")  # they stand side by side
     return re2.compile(f"{widen(begins)}|{widen(_REPORTED.pattern)}".encode())
+
+
+@cache
+def _may_ask() -> Any:
+    """Return an automaton that finds what either pattern finds, and a little more."""
+    return re2.compile(f"(?i){widen(_ASKS.pattern)}|{widen(_WHENCE.pattern)}".encode())

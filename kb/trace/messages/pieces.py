@@ -281,7 +281,7 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
     behind, level = _behind_prefix(text, title.end() if title is not None else line.start, end)
     if text.count("\t", behind, end) >= _CELLS <= text.count(" ", cell := text.rfind("\t", behind, end) + 1, end):
         behind = cell
-    introduced = list(introduced_in(text, begin, end))
+    introduced = introduced_in(text, begin, end)
     yield LinePiece(number, behind, end, PasteSpan.LINE, level, introduces=bool(introduced), **around)
     for found in _quotations(text, begin, end):
         first, last = found.span(found.lastgroup or 0)
@@ -299,9 +299,10 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
             "is_wide": found.lastgroup in ("a", "b", "c", "i") and _is_plea(text, begin, end),
         }
         yield LinePiece(number, place, last, PasteSpan.QUOTED, logged if is_logged else level, **marks)
-    for start in introduced:
+    within = {**around, "is_continued": False}  # a program's words that begin within the line
+    for start, is_asked in introduced.items():
         stop = end if _CHINESE.search(text, begin, end) else end_of_words(text, start, end)
-        yield LinePiece(number, start, stop, PasteSpan.INTRODUCED, level, **around)
+        yield LinePiece(number, start, stop, PasteSpan.INTRODUCED, level, is_called=is_asked, **within)
     for found in islice(_NAMED_ERROR.finditer(text, begin, end), MOST) if level is None else ():
         is_consequence = _CAUSED.search(text, max(begin, found.start() - _BEFORE), found.start()) is not None
         is_plain = found["zh"] is None or _CHINESE_ONLY.fullmatch(found["zh"]) is not None
@@ -309,7 +310,7 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
         if is_consequence or not (is_shown or _REPORTED_ZH.fullmatch(found[0]) is not None):
             continue
         first, last = found.span(found.lastgroup or 0)
-        yield LinePiece(number, first, last, PasteSpan.INTRODUCED, level, is_called=True, **around)
+        yield LinePiece(number, first, last, PasteSpan.INTRODUCED, level, is_called=True, **within)
     if _CHINESE.search(text, line.start, end):
         for found in _LATIN.finditer(text, line.start, end):
             if " " in found[0].strip():

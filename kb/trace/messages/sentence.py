@@ -32,8 +32,9 @@ FEWEST = {PasteSpan.LINE: 2, PasteSpan.QUOTED: 3, PasteSpan.INTRODUCED: 2, Paste
 # e.g. `参数名: a`
 _CODE_BEGINS = lazy(
     r"^[ \t]*(?:[{})\];]|[(\[](?![\w .,:=/#@-]{1,80}[)\]]:? ?\S)|(?:import|from|export|const|let|var|public|private|protected|static|class|def|return|if|for|while|function|#include|package|async|await|try|catch|else|raise|throw|assert|print|echo|SELECT|INSERT|UPDATE|CREATE|DELETE|ALTER|set)\b(?:[^\n]{0,400}[;{}()=\[\]*\\]|[^\n]{0,40}$)|@\w)"
-    r"|\S{1,60} ?=[^=]|[\w.-]{1,60}: ?[\w./-]{0,60}$|</?\w|\S{1,60} --?[a-z][\w-]{0,60}[ =]"
+    r"|\S{1,60} ?=[^=]|[\w.-]{1,60}: ?[\w./-]{0,60}$|</?\w|\S{1,60} --?[a-z][\w-]{0,60}[ =]|Loaded: loaded \("
 )
+"""How code, settings and options begin, and what systemctl says of a unit's file: ``Loaded: loaded (…; disabled; …)``."""
 _CODE_HOLDS = lazy(r" \| |=>|\)\.\w|[;{(,\\]$|(?<![\"\d\]}l])\}$")
 _CALL = lazy(r"(?:[A-Za-z_]\w{0,60}\.){0,6}[A-Za-z_]\w{1,80}\((?:[^()\n]|\([^()\n]{0,200}+\)){0,400}+\)$")
 """A call that is all of a line: ``assert_rows_equal(one, other)``."""
@@ -46,6 +47,10 @@ _CHINESE = lazy(r"[\u4e00-\u9fff]{5}")
 """Characters that are worth a word: Chinese has no blanks between words."""
 _HAN = lazy(r"[\u4e00-\u9fff]{2}")
 """What is in the two words of a dialogue that somebody quotes: *一直报“无效 appid”*, *报错【运行失败】*."""
+_FIXED = lazy(
+    r"(?i)(?:connection (?:refused|reset|closed|aborted)|(?:permission|access) denied|broken pipe|disk full|bad gateway|(?:gateway|read|connect) time(?:-?out|d out))$"
+)
+"""Two words that a system prints for an error, and nobody quotes for another reason."""
 _LOGGER = lazy(r"(?:[a-z]\w{0,40}\.){1,14}[A-Z][\w$]{0,100}:?")
 """A logger's class alone in its line: what it logs is below."""
 _TOKEN = lazy(r"[a-z]{1,40}(?:'[a-z]{1,4})?|\d+|[\u4e00-\u9fff]|[^\w\s]")
@@ -72,6 +77,7 @@ def may_be_sentence(body: str, piece: LinePiece) -> bool:
     ):  # who writes two languages tells in both
         return False
     least = 1 if is_called and piece.is_wide and _HAN.search(body) else FEWEST[place]
+    least -= place is PasteSpan.FOREIGN and _FIXED.match(body) is not None
     return mentions_failure(body) and len(_WORDS.findall(body)) + len(_CHINESE.findall(body)) >= least
 
 

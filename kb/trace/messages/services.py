@@ -111,7 +111,7 @@ CLIENTS: tuple[MessageForm, ...] = (
     MessageForm("tencent", lazy(rf"\[TencentCloudSDK(?:Exception|Error)\] ?[Cc]ode[:=] ?(?P<type>{_CODE}),? [Mm]essage[:=] ?(?P<message>[^\n]{{1,2000}}?),? [Rr]equest_?[Ii]d[:=]")),
     # --- Google Cloud
     MessageForm("gcloud", lazy(r"ERROR: \((?:gcloud|bq|gsutil)[\w.-]{0,120}\) (?:(?P<type>[A-Z]{3,20}(?:_[A-Z]{3,20}){0,3}): )?(?P<message>[^\n]{0,4000}+(?<!:))$")),
-    MessageForm("gcloud", lazy(r"ERROR: \((?:gcloud|bq|gsutil)[\w.-]{0,120}\) [^\n]{1,4000}+(?<=:)$"), below=lazy(r"- (?P<message>[^\n]++)")),
+    MessageForm("gcloud", lazy(r"ERROR: \((?:gcloud|bq|gsutil)[\w.-]{0,120}\) [^\n]{1,4000}+(?<=:)$"), below=lazy(r"(?:- )?(?P<message>\S[^\n]*+)")),
     MessageForm("gcloud", lazy(r"(?:CommandException: )?(?P<type>(?:AccessDenied|NotFound|BadRequest|Unauthorized|Precondition|ServiceUnavailable)\w{0,12}Exception): (?P<message>[45]\d\d [^\n]++)")),
     MessageForm("googleapi", lazy(r"(?:Error: )?googleapi: Error [45]\d\d: (?P<message>[^\n]{1,4000}), (?P<type>[a-z][A-Za-z]{2,60})$")),
     MessageForm("googleapi", lazy(r"(?:Error: )?googleapi: Error (?P<type>[45]\d\d): (?P<message>[^\n]++)"), type="HTTP {}"),
@@ -272,6 +272,7 @@ SERVERS: tuple[MessageForm, ...] = (
     MessageForm("systemd", lazy(rf"{_SYSTEMD}(?P<message>Failed to (?:start|stop|restart|reload|enable|disable|mask|unmask) {_UNIT}: [^\n]++)")),
     MessageForm("systemd", lazy(rf"{_SYSTEMD}(?P<message>Failed to start {_UNIT} - [^\n]++)"), Severity.SUMMARY),
     MessageForm("systemd", lazy(r"systemd\[\d{1,10}\]: (?P<message>Failed to start [^\n]++)"), Severity.SUMMARY),
+    MessageForm("systemd", lazy(r"Active: failed \(Result: exit-code\)"), Severity.SUMMARY, below=lazy(r"(?:Process: \d{1,10} Exec\w{2,12}=[^\n]{1,4000}? |Main PID: \d{1,10} )\((?P<message>code=exited, status=(?P<type>2\d\d/[A-Z_]{2,40}))\)")),
     MessageForm("systemd", lazy(r"Active: (?P<message>failed \(Result: [\w-]{1,40}\))"), Severity.SUMMARY),
     MessageForm("systemd", lazy(rf"(?P<message>(?:Job for {_UNIT} (?:failed|canceled)|A dependency job for {_UNIT} failed)[^\n]*+)"), Severity.SUMMARY),
     MessageForm("systemd", lazy(r"(?P<message>System has not been booted with systemd as init system [^\n]++)")),

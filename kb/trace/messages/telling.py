@@ -22,7 +22,7 @@ from kb.trace.messages.programs import cause_below
 from kb.trace.messages.sentence import LEAST
 from kb.trace.messages.text_lines import lines_of
 from kb.trace.messages.typed import DEFINES, chain_of, end_of_string
-from kb.trace.messages.words import EXPLAINS, SUPPOSES, end_of_words, is_code, is_personal
+from kb.trace.messages.words import EXPLAINS, SUPPOSES, end_of_words, is_code, is_personal, unquoted
 from kb.trace.messages.yaml import parser_error_below
 from kb.trace.model import ExceptionChain, RaisedException, Relation
 from kb.trace.page_breaks import broken_at, is_page
@@ -283,8 +283,9 @@ def _short(text: str) -> tuple[ExceptionChain, ...]:
     chinese = len(_CHINESE.findall(body))
     if len(body) + chinese > _SHORT and (chinese or len(body.split()) > _FEW):
         return ()
-    begin = text.find(body)
-    return (ExceptionChain("text", (RaisedException(None, body),), span=(begin, begin + len(body))),)
+    words = unquoted(body)
+    begin = text.find(words)
+    return (ExceptionChain("text", (RaisedException(None, words),), span=(begin, begin + len(words))),)
 
 
 def as_shown(chain: ExceptionChain, text: str) -> ExceptionChain:

@@ -207,6 +207,7 @@ _NODE = (
         "npm",
         lazy(_NPM + r"code (?P<type>[A-Z][A-Z0-9_]{2,40})$"),
         below=lazy(_NPM + r"(?!errno |path |dest |syscall |network This |cwd |command )" + _LABEL + _MESSAGE),
+        says_all=True,
     ),
     # node-gyp, alone and under npm; `stack     at …` are frames
     MessageForm(
@@ -284,6 +285,16 @@ _PYTHON = (
             r"ERROR: (?P<message>ResolutionImpossible: .*|Command errored out with exit status .*|Failed to build (?:installable wheels |'|[\w.-]{1,100}$).*|Failed building wheel for .*|Could not build wheels for .*)"
         ),
         Severity.SUMMARY,
+    ),
+    # pip 20.3 and later; before that `has requirement`, `you'll have`
+    MessageForm(
+        "pip",
+        lazy(
+            r"(?:ERROR: )?(?P<message>[\w.-]{1,100} \d\S{0,60} (?:requires|has requirement) [^\n]{1,400}?, (?:but you(?:'ll)? have [^\n]{1,200}|which is not installed)[^\n]{0,40}+)"
+        ),
+    ),
+    MessageForm(
+        "pip", lazy(r"ERROR: (?P<message>pip's dependency resolver does not currently [^\n]++)"), Severity.SUMMARY
     ),
     MessageForm("setuptools", lazy(r"error in [\w.-]{1,100} setup command: " + _MESSAGE)),
     # pubgrub's report, of uv, Poetry, Dart's pub and Bundler: `Because shop depends on … version solving failed.`

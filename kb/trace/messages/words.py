@@ -135,7 +135,7 @@ def end_of_words(text: str, begin: int, end: int) -> int:
     is_quoted, words = closed < len(words), words[:closed]
     words = words[: _bracketed(text, begin, words)]
     if _may_go_on().search(words.encode("utf-8", "surrogatepass")) is None:
-        return begin + len(words.rstrip())
+        return _end_in_question(text, begin, words)
     if _CHINESE.search(words[:12]) is None:
         words = words[: _other_script(words)]
     for border in islice(_BORDER.finditer(words), _MOST_PLACES):
@@ -144,9 +144,32 @@ def end_of_words(text: str, begin: int, end: int) -> int:
             break
     going = _GOES_ON.search(words)
     if going is not None and _is_whole(words[: going.start()]) and _DANGLES.search(words, 0, going.start()) is None:
-        words = words[: going.start()]
-    words = words if is_quoted else _before_telling(text, begin, words)
-    return begin + len(words.rstrip())
+        words = words[: going.start()].rstrip(" ,;，；")
+    return _end_in_question(text, begin, words if is_quoted else _before_telling(text, begin, words))
+
+
+def _end_in_question(text: str, begin: int, words: str) -> int:
+    """Return where words end, before the end of the question that they are in."""
+    words = words.rstrip()
+    if words.endswith(_QUESTION_ENDS) and _ASKED.search(
+        text, text.rfind("\n", max(begin - _BACK, 0), begin) + 1, begin
+    ):
+        words = words.rstrip("?？ ")
+        words = words.removesuffix(next((one for one in _QUESTION_ENDS if words.endswith(one)), ""))
+    return begin + len(words)
+
+
+_QUESTION_ENDS = (
+    "?", "？", " mean", " means", " is", " before", " again", " occur", " occurs", " happen", " happens", " appear", " about"
+)  # fmt: skip
+ASKS_BEHIND = lazy(
+    r"(?i)[\"'`”]?(?: ?[,;.!?，。；！？-]|[ –—]){1,4}(?:how (?:do|can|to|should|would)|what (?:is|does|can|should|could)|why (?:is|does|do|am|are)|any(?:one|body|thing| (?:idea|help|hint|clue|suggestion))|please help|can any|does any|has any|any ideas?|help(?=[ !?.]|$))"
+)
+"""How somebody asks behind a program's words in their line: *Permission denied (publickey) - how do I fix this?*"""
+_ASKED = lazy(
+    r"(?i)(?<![\w'])(?:what|why|how|any(?:one|body)|some(?:one|body)|can|could|is|does|did|has|have|who)(?![\w'])"
+)
+"""How a question begins whose mark stands behind a program's words: *why does it say Java heap space?*"""
 
 
 def _before_telling(text: str, begin: int, words: str) -> str:
@@ -172,10 +195,11 @@ def _is_in_prose(text: str, begin: int) -> bool:
     least = max(begin - _BACK, 0)
     before = _TYPE_BEFORE.sub("", text[max(text.rfind("\n", least, begin) + 1, least) : begin])
     is_sentence = len(before.split()) > 1 and (is_human(before) or announces(before))
-    return (is_sentence or _GETTING.match(before) is not None) and not holds_time(before)
+    return (is_sentence or GETTING.fullmatch(before) is not None) and not holds_time(before)
 
 
-_GETTING = lazy(r"[ \t]{0,8}(?:[Gg]etting|[Rr]eceiving|[Ss]eeing|[Gg]ot|[Hh]aving|[Hh]itting) (?:an? |the )?$")
+GETTING = lazy(r"[ \t]{0,8}(?:[Gg]etting|[Rr]eceiving|[Ss]eeing|[Gg]ot|[Hh]aving|[Hh]itting) (?:an? |the )?")
+"""How somebody begins who met an error."""
 _FIXED = lazy(
     r"(?:Connection (?:refused|reset(?: by peer)?|timed out)|Broken pipe|Java heap space|Metaspace|PermGen space|GC overhead limit exceeded|Too many open files|database is locked|Read timed out|Socket closed|Segmentation fault|unexpected EOF)(?= )"
 )
@@ -186,7 +210,7 @@ _TELLS_ON = lazy(
     r"| and (?:it|this|that|then|only|nothing|the) "
     r"| every (?:few|day|hour|night|minute|morning|\d)"
     r"| (?:in|on|at|with|for|from|under) (?:my|our|every|each|both|production|prod|staging|dev|startup|boot|version|v?\d+\.\d|\d{1,4} ?[GM]B|some|random|a (?:fresh|new|clean)|all (?:our|my|of)|the (?:app|logs?|console|server|browser|terminal|tests?|build|[a-z]{3,16} (?:logs?|console|view|page|node|server))|[Jj]enkins|[Dd]ocker|[Hh]eroku|CI|GitLab|GitHub|AWS|Azure|Kubernetes|k8s|Windows|Linux|Ubuntu|CentOS|Debian|mac ?OS|Mac|Android|iOS|Chrome|Firefox|Safari|Eclipse|eclipse|IntelliJ|Tomcat|tomcat)(?![\w-])"
-    r"| (?:problem|issue|error|exception)s?(?= (?:on|in|with|when|at|after|from)\b|[.,?!]|$)"
+    r"|(?<!format)(?<!yntax)(?<!parse)(?<!erver)(?<!nternal)(?<!utput)(?<!rotocol)(?<!etwork)(?<! [Bb]us)(?<!I/O) (?:problem|issue|error|exception)s?(?= (?:on|in|with|when|at|after|from)\b|[.,?!]|$)"
     r"| is (?:what|shown|thrown|raised|printed|logged) "
     r"| \((?:[a-z]{2,20} ){1,2}v?\d+\.\d[\w.]{0,10}\)"
 )
@@ -266,8 +290,12 @@ def _other_script(words: str) -> int:
 _IN_QUOTES = lazy(r"(?:^|[ =(:,])['\"][^'\"]{0,80}$")
 
 
-SUPPOSES = lazy(r"(?:如果|若|假如|倘若|要是)|(?:If|Whenever|In case) |(?:HINT|[Hh]int|TIP|[Tt]ip|[Hh]elp)[:：] ")
-"""How a sentence begins that tells what to do when an error comes, and shows none; how PostgreSQL and rustc advise."""
+_OF_ONES_OWN = r"(?![^\n,.;:]{0,100}?(?<![\w'])(?:I|i|[Ww]e|[Mm]y|[Oo]ur)(?![\w-]))"
+SUPPOSES = lazy(
+    r"(?:如果|若|假如|倘若|要是)(?![^\n，。；：,:]{0,30}?我)"
+    rf"|(?:If|Whenever|In case) {_OF_ONES_OWN}|(?:HINT|[Hh]int|TIP|[Tt]ip|[Hh]elp)[:：] "
+)
+"""How a sentence begins that tells what to do when an error comes, and shows none (*If I start it, I get …* reports one); how PostgreSQL and rustc advise."""
 EXPLAINS = lazy(r"\b(?:raises?|throws?|catch(?:es)?) (?:an? |the )?[`'\"]{0,3}$")
 """What documentation says before a class: *it raises `X` if …*; who has met one gets it."""
 # e.g. assert
@@ -316,8 +344,16 @@ def is_wrapped_at(words: str, below: str) -> bool:
     return _PAGE[0] <= len(words) <= _PAGE[1] and is_continued(words, below)
 
 
+_MEETS = lazy(
+    r"(?<![\w'])(?:I|i|[Ww]e|it|[Ii]t) (?:now |only |just )?(?:gets?|got|sees?|saw|says?|said|prints?|shows?)(?: now)?(?: is)?$"
+)
+"""How somebody's line ends above a program's words without a colon: *all I get is*."""
+
+
 def is_continued(above: str, words: str) -> bool:
     """Return whether a line goes on with the sentence of the line above: it begins small, or that line is broken where a page's width ends."""
+    if _MEETS.search(above):
+        return False
     if above[-1:].isalpha() and words[:1].islower():
         return len(above) >= _FULL and _NAME_FIRST.match(words) is None
     is_full = _PAGE[0] <= len(above) <= _PAGE[1] and above[-1] in _OPEN_END

@@ -81,6 +81,7 @@ LINES: list[tuple[str, Severity, str | None, str | None]] = [
     ('Load failed: Error Domain=NSURLErrorDomain Code=-1009 "The Internet connection appears to be offline." UserInfo={}', E, "NSURLErrorDomain Code=-1009", "The Internet connection appears to be offline."),
     ("(till:4711): Gtk-CRITICAL **: 10:14:07.118: gtk_widget_show: assertion 'GTK_IS_WIDGET (widget)' failed", E, None, "gtk_widget_show: assertion 'GTK_IS_WIDGET (widget)' failed"),
     ("(till:4711): GLib-GIO-WARNING **: Unexpectedly, UWP app has no name", W, None, "Unexpectedly, UWP app has no name"),
+    ("Active: failed (Result: oom-kill) since Tue 2026-11-24 10:14:07 UTC; 5s ago", S, None, "failed (Result: oom-kill)"),
     # Envoy: its documentation of local replies and of the access log
     ("upstream connect error or disconnect/reset before headers. reset reason: overflow", E, None, "upstream connect error or disconnect/reset before headers. reset reason: overflow"),
     ('[2026-01-02T10:00:00.000Z] "GET /till HTTP/2" 503 UH no_healthy_upstream - "-" 0 19 0 -', E, "UH", "no_healthy_upstream"),

@@ -25,7 +25,6 @@ OTHERWISE = {
     "services/kubectl-describe-oom.txt": "the event of the same page says why the pod waits",
     "services/redis-config.txt": "the line says what is wrong without a word of failure",
     "services/systemd-limit.txt": "the unit's result is chosen, not why it is not started again",
-    "services/gcloud-fetch.txt": "the message is an item of a list below its announcement",
 }
 """Examples of which another line, or none, is chosen, and why."""
 
