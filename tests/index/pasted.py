@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from zlib import crc32
 
 from index import Engine, Verdict
 from index.encoder import load_encoder
@@ -36,6 +37,21 @@ LOG = (
     "2026-03-14 09:12:01 INFO  [main] shop: started in 812 ms",
     "2026-03-14 09:12:02 INFO  [worker-3] shop: 128 orders written",
     "2026-03-14 09:12:04 DEBUG [http-9] shop: GET /health 200",
+)
+QUESTIONS = (
+    "What does {} mean?",
+    "Why does it say {}?",
+    "how to fix {}",
+    "Anyone seen {}?",
+    "I'm getting {} when I run the app",
+    "If I start the job I get {}",
+    "After upgrading we see {} in the logs",
+    "The job failed because of {}",
+    "{} - how do I fix this?",
+    "stuck on {}",
+    "{} 怎么解决？",
+    "如果我重启服务，就报 {}",
+    "升级后日志里一直有 {}",
 )
 
 
@@ -63,11 +79,17 @@ def with_frames(runtime: str, error: str) -> str:
     return "\n".join([LOG[0], error, LOG[1]])  # what prints no frames stands between lines of a log
 
 
+def in_question(incident: str, error: str) -> str:
+    """The error line as somebody asks about it: each write-up in one of the ways."""
+    return QUESTIONS[crc32(incident.encode()) % len(QUESTIONS)].format(error.partition("\n")[0].rstrip(":"))
+
+
 def pastes(incident: Incident) -> Iterator[Paste]:
     trace = incident.traces[0]
     runtime, error = error_of(incident)
     yield Paste(incident.id, "verbatim", trace)
     yield Paste(incident.id, "error line", error)
+    yield Paste(incident.id, "in a question", in_question(incident.id, error))
     yield Paste(incident.id, "own frames", with_frames(runtime, error))
     yield Paste(incident.id, "first six", "\n".join(trace.splitlines()[:6]))
     yield Paste(incident.id, "last four", "\n".join(trace.splitlines()[-4:]))
@@ -77,7 +99,17 @@ CODE = re.compile(r"`[^`\n]{1,400}`|\*[^*\n]{1,400}\*")
 """```No space left on device```, ``*Address already in use*``: the message, in a symptom."""
 SENTENCE = re.compile(r"[^.。]{12,400}(?=[.。]|$)")
 ALONE = "other language, alone"
-KINDS = ("verbatim", "error line", "own frames", "first six", "last four", "question", "other language", ALONE)
+KINDS = (
+    "verbatim",
+    "error line",
+    "in a question",
+    "own frames",
+    "first six",
+    "last four",
+    "question",
+    "other language",
+    ALONE,
+)
 LEGEND = {
     "K": "first and known",
     "P": "first and probably",

@@ -10,7 +10,7 @@ import re2
 
 from kb.patterns import lazy
 from kb.trace.messages.form import widen
-from kb.trace.messages.words import announces, is_human, is_personal
+from kb.trace.messages.words import announces, end_of_words, is_human, is_personal, mentions_failure
 
 _COLON = lazy(
     r"(?:[:：]|->|=>|(?<=提示|显示|报错|弹窗|弹出|[\u4e00-\u9fff]报) | [-–—](?= (?:[Ee]rror|ERROR|[Ff]atal|FATAL): ))[ \t]{0,4}(?=[\"'“`]?[A-Za-z\[(\u4e00-\u9fff])"
@@ -45,7 +45,7 @@ _ASKS = lazy(
     r"|(?:any|some)(?:one|body)(?: else)? (?:seen|seeing|sees|see|getting|gets|got|hitting|hit|having|had|explain|met|facing)|does any(?:one|body) know (?:what|why|about)"
     r"|(?:i|we|i'm|we're|i am|we are|keeps?|kept) (?:keeps? |now |still |just |always |sometimes )?(?:getting|gets?|got|seeing|sees?|saw|hitting|hits?|facing|ran into|run into|running into|receiving|receives?|received)"
     r"|stuck (?:on|with|at)|(?P<because>because of|due to)|^[ \t]{0,8}(?:(?:please )?help|hi|hello|hey|urgent)(?: (?:all|guys|team|everyone|there|folks))?[!,.:]|^[ \t]{0,8}(?:getting|seeing|hitting|facing|got|receiving)"
-    r"|(?P<told>(?:now|still|suddenly|it|he|she|they|colleague|team|users?|customers?|clients?) (?:gets?|got|sees?|saw|hits?|runs? into|ran into|receives?|received)|(?:error|message|exception|reason|problem|issue|logs?|output|console)(?: message)? (?:is|was|says|said|reads|shows|has)|there(?:'s| is| was)|what (?:is|are|was)|what's))(?: (?:an?|the|this|that|these|lots? of|a lot of|many))?[ \t]{1,4}(?![\"'“‘`]|(?:(?:an?|the|this|that|these) )?(?:error|exception|problem|issue|message|warning|failure)s?\b(?!:))(?=\S+ \S)",
+    r"|(?P<told>(?:now|still|suddenly|it|he|she|they|colleague|team|users?|customers?|clients?) (?:gets?|got|sees?|saw|hits?|runs? into|ran into|receives?|received)|(?:error|message|exception|reason|problem|issue|logs?|output|console)(?: message)? (?:is|was|says|said|reads|shows|has)|there(?:'s| is| was)|what (?:is|are|was)|what's))(?: (?:an?|the|this|that|these|lots? of|a lot of|many))?[ \t]{1,4}(?![\"'“‘`]|(?:(?:an?|the|this|that|these) )?(?-i:error|exception|problem|issue|message|warning|failure)s?\b(?!:))(?=\S+ \S)",
     re.IGNORECASE,
 )
 """How somebody asks about an error, or tells of it, right before a program's words: *what does exec format error mean*, *stuck on x509: …*. Manuals say
@@ -78,7 +78,7 @@ _IN_GENERAL = lazy(r"(?<![\w'])[Yy]ou(?: (?:will|may|might|can|could|would|shoul
 
 def introduced_in(text: str, begin: int, end: int) -> dict[int, bool]:
     """Return where a program's words begin in a line that somebody begins, and of each place whether the writer asks about them."""
-    return dict.fromkeys(_introduced(text, begin, end), False) | dict.fromkeys(_asked(text, begin, end), True)
+    return dict.fromkeys(_introduced(text, begin, end), False) | dict.fromkeys(_in_question(text, begin, end), True)
 
 
 def _introduced(text: str, begin: int, end: int) -> Iterator[int]:
@@ -98,21 +98,31 @@ def _introduced(text: str, begin: int, end: int) -> Iterator[int]:
                 yield found.end()
 
 
-def _asked(text: str, begin: int, end: int) -> Iterator[int]:
+def _in_question(text: str, begin: int, end: int) -> Iterator[int]:
     """Yield the places behind a question, or behind somebody's words that they met it."""
     if _may_ask().search(text[begin:end].encode("utf-8", "surrogatepass")) is None:
         return
     line = text[begin:end]
-    is_all = len(line) <= _SHORT and line == text.strip() and line[-1:] not in ".。"
-    is_told = is_all or is_personal(line)
+    is_all = line == text.strip() and line[-1:] not in ".。"
+    is_person = (is_all and len(line) <= _SHORT) or is_personal(line)
     for pattern in (_ASKS, _WHENCE):
         for found in islice(pattern.finditer(line), MOST):
             groups = found.groupdict()
-            is_meant = is_all or not (groups.get("because") or (groups["told"] and not is_told))
-            if is_meant and is_of_a_program(line, found.end()):
+            is_weak = bool(groups["told"] or groups.get("because"))
+            is_meant = not is_weak or (is_person if groups["told"] else is_all and len(line) <= _SHORT)
+            if is_meant and (
+                is_of_a_program(line, found.end()) or (is_all and not is_weak and _may_fail(line, found.end()))
+            ):
                 yield begin + found.end()
 
 
+def _may_fail(line: str, at: int) -> bool:
+    """Return whether what somebody asks about in the one line that was pasted may be any program's words; whether they are, their score tells."""
+    words = line[at : end_of_words(line, at, len(line))]
+    return len(words.split()) >= _FEWEST and mentions_failure(words) and not is_personal(words)
+
+
+_FEWEST = 4  # words
 _SHORT = 80
 """Characters of a line that is all that was pasted: nobody pastes a manual's sentence, with its full stop, to search for it."""
 

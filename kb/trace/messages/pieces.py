@@ -288,21 +288,20 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
         if _is_name(text[first:last]):
             continue
         plugin = _PLUGIN.match(text, first, last)
-        is_called = announces(text[max(begin, first - 80) : first])
         start, logged = _behind_prefix(text, first, last)
         is_logged = logged in (RecordLevel.ERROR, RecordLevel.WARNING)
         place = start if is_logged else first if plugin is None else plugin.end()
         marks = {
             **around,
-            "is_called": is_called,
+            "is_called": announces(text[max(begin, first - 80) : first]),
             "is_bold": found.lastgroup in ("g", "j", "k"),
             "is_wide": found.lastgroup in ("a", "b", "c", "i") and _is_plea(text, begin, end),
         }
         yield LinePiece(number, place, last, PasteSpan.QUOTED, logged if is_logged else level, **marks)
-    within = {**around, "is_continued": False}  # a program's words that begin within the line
-    for start, is_asked in introduced.items():
+    around = {**around, "is_continued": False}  # a program's words that begin within the line
+    for start, in_question in introduced.items():
         stop = end if _CHINESE.search(text, begin, end) else end_of_words(text, start, end)
-        yield LinePiece(number, start, stop, PasteSpan.INTRODUCED, level, is_called=is_asked, **within)
+        yield LinePiece(number, start, stop, PasteSpan.INTRODUCED, level, is_called=in_question, **around)
     for found in islice(_NAMED_ERROR.finditer(text, begin, end), MOST) if level is None else ():
         is_consequence = _CAUSED.search(text, max(begin, found.start() - _BEFORE), found.start()) is not None
         is_plain = found["zh"] is None or _CHINESE_ONLY.fullmatch(found["zh"]) is not None
@@ -310,7 +309,7 @@ def _of_line(text: str, number: int, line: TextLine, around: Mapping[str, bool])
         if is_consequence or not (is_shown or _REPORTED_ZH.fullmatch(found[0]) is not None):
             continue
         first, last = found.span(found.lastgroup or 0)
-        yield LinePiece(number, first, last, PasteSpan.INTRODUCED, level, is_called=True, **within)
+        yield LinePiece(number, first, last, PasteSpan.INTRODUCED, level, is_called=True, **around)
     if _CHINESE.search(text, line.start, end):
         for found in _LATIN.finditer(text, line.start, end):
             if " " in found[0].strip():

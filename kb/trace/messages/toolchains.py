@@ -3,8 +3,6 @@
 from kb.patterns import lazy
 from kb.trace.messages.form import MessageForm, Severity
 
-# How compilers and linkers print an error.
-#
 # The shapes are those of the tools' own documentation: GNU Coding Standards, 4.4 "Formatting Error Messages" (``file:line:column: error: …``,
 # ``program: error: …``), MSBuild's canonical errors (``origin : error CODE: text``), rustc's ``error[CODE]: …``.
 
@@ -275,26 +273,17 @@ _PYTHON = (
     MessageForm(
         "pip",
         lazy(
-            r"error: (?P<message>subprocess-exited-with-error|metadata-generation-failed|legacy-install-failure|command '[^']{1,200}' failed with exit .*)"
+            r"(?:error|ERROR): (?P<message>subprocess-exited-with-error|metadata-generation-failed|legacy-install-failure|command '[^']{1,200}' failed with exit .*"
+            r"|ResolutionImpossible: .*|Command errored out with exit status .*|Failed to build (?:installable wheels |'|[\w.-]{1,100}$).*|Failed building wheel for .*|Could not build wheels for .*"
+            r"|pip's dependency resolver does not currently .*)"
         ),
         Severity.SUMMARY,
     ),
-    MessageForm(
-        "pip",
-        lazy(
-            r"ERROR: (?P<message>ResolutionImpossible: .*|Command errored out with exit status .*|Failed to build (?:installable wheels |'|[\w.-]{1,100}$).*|Failed building wheel for .*|Could not build wheels for .*)"
-        ),
-        Severity.SUMMARY,
-    ),
-    # pip 20.3 and later; before that `has requirement`, `you'll have`
     MessageForm(
         "pip",
         lazy(
             r"(?:ERROR: )?(?P<message>[\w.-]{1,100} \d\S{0,60} (?:requires|has requirement) [^\n]{1,400}?, (?:but you(?:'ll)? have [^\n]{1,200}|which is not installed)[^\n]{0,40}+)"
         ),
-    ),
-    MessageForm(
-        "pip", lazy(r"ERROR: (?P<message>pip's dependency resolver does not currently [^\n]++)"), Severity.SUMMARY
     ),
     MessageForm("setuptools", lazy(r"error in [\w.-]{1,100} setup command: " + _MESSAGE)),
     # pubgrub's report, of uv, Poetry, Dart's pub and Bundler: `Because shop depends on … version solving failed.`

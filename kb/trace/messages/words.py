@@ -151,7 +151,7 @@ def end_of_words(text: str, begin: int, end: int) -> int:
 def _end_in_question(text: str, begin: int, words: str) -> int:
     """Return where words end, before the end of the question that they are in."""
     words = words.rstrip()
-    if words.endswith(_QUESTION_ENDS) and _ASKED.search(
+    if words.endswith(_QUESTION_ENDS) and _QUESTION_BEGINS.search(
         text, text.rfind("\n", max(begin - _BACK, 0), begin) + 1, begin
     ):
         words = words.rstrip("?？ ")
@@ -166,7 +166,7 @@ ASKS_BEHIND = lazy(
     r"(?i)[\"'`”]?(?: ?[,;.!?，。；！？-]|[ –—]){1,4}(?:how (?:do|can|to|should|would)|what (?:is|does|can|should|could)|why (?:is|does|do|am|are)|any(?:one|body|thing| (?:idea|help|hint|clue|suggestion))|please help|can any|does any|has any|any ideas?|help(?=[ !?.]|$))"
 )
 """How somebody asks behind a program's words in their line: *Permission denied (publickey) - how do I fix this?*"""
-_ASKED = lazy(
+_QUESTION_BEGINS = lazy(
     r"(?i)(?<![\w'])(?:what|why|how|any(?:one|body)|some(?:one|body)|can|could|is|does|did|has|have|who)(?![\w'])"
 )
 """How a question begins whose mark stands behind a program's words: *why does it say Java heap space?*"""
@@ -210,7 +210,7 @@ _TELLS_ON = lazy(
     r"| and (?:it|this|that|then|only|nothing|the) "
     r"| every (?:few|day|hour|night|minute|morning|\d)"
     r"| (?:in|on|at|with|for|from|under) (?:my|our|every|each|both|production|prod|staging|dev|startup|boot|version|v?\d+\.\d|\d{1,4} ?[GM]B|some|random|a (?:fresh|new|clean)|all (?:our|my|of)|the (?:app|logs?|console|server|browser|terminal|tests?|build|[a-z]{3,16} (?:logs?|console|view|page|node|server))|[Jj]enkins|[Dd]ocker|[Hh]eroku|CI|GitLab|GitHub|AWS|Azure|Kubernetes|k8s|Windows|Linux|Ubuntu|CentOS|Debian|mac ?OS|Mac|Android|iOS|Chrome|Firefox|Safari|Eclipse|eclipse|IntelliJ|Tomcat|tomcat)(?![\w-])"
-    r"|(?<!format)(?<!yntax)(?<!parse)(?<!erver)(?<!nternal)(?<!utput)(?<!rotocol)(?<!etwork)(?<! [Bb]us)(?<!I/O) (?:problem|issue|error|exception)s?(?= (?:on|in|with|when|at|after|from)\b|[.,?!]|$)"
+    r"|(?<!format)(?<!yntax)(?<!parse)(?<!erver)(?<!nternal)(?<!utput)(?<!rotocol)(?<!etwork)(?<! [Bb]us)(?<!I/O) (?:problem|issue|error|exception)s?(?= (?:on|in|with|when|at|after|from|since)\b|[.,?!]|$)"
     r"| is (?:what|shown|thrown|raised|printed|logged) "
     r"| \((?:[a-z]{2,20} ){1,2}v?\d+\.\d[\w.]{0,10}\)"
 )
