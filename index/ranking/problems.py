@@ -78,7 +78,7 @@ def error_parts(reading: Reading) -> list[Reading]:
 
 
 def lines_beside(reading: Reading) -> list[Reading]:
-    """The error lines beside the traces of a text, each as if it had been pasted alone; at most `MOST_BESIDE`, the most telling.
+    """Return the error lines beside the traces of a text, each as if it had been pasted alone; at most `MOST_BESIDE`, the most telling.
 
     Left out are those that say no more than a trace does, and those right above one, which announce it.
     """
@@ -104,7 +104,7 @@ def lines_beside(reading: Reading) -> list[Reading]:
 
 
 def _line_end(text: str, at: int) -> int:
-    """Where the line ends that a place is in."""
+    """Return where the line around a place ends."""
     end = text.find("\n", at)
     return len(text) if end < 0 else end
 
@@ -280,12 +280,12 @@ def problems(reading: Reading, judge: Callable[[Reading], JudgedText], model: Ra
         )
         best = max([whole, *found, *(_below_known(one, model) for one in known)], key=lambda one: one.likely)
         several = likely if len(likely) > 1 else [best]
-    lines = [line for line in lines_beside(reading) if not _is_judged(line, several)]
+    lines = [line for line in lines_beside(reading) if not _is_judged(line, several)]  # it would only be judged again
     return _with_lines(several, list(map(judge, lines)), model)
 
 
 def _with_lines(found: Sequence[JudgedText], lines: Sequence[JudgedText], model: RankModel) -> Sequence[JudgedText]:
-    """Return the problems and the known lines beside traces. One that comes to an incident of another problem adds nothing: what stands around it counts."""
+    """Return the problems and the known lines beside traces, less those whose incident another problem already shows."""
     rows = frozenset[int]().union(*(one.rows() for one in found))
     known = [one for one in lines if one.fine_verdict is FineVerdict.KNOWN and not one.rows() & rows]
     return sorted([*found, *_apart(known, model)], key=lambda one: _ORDER[one.fine_verdict]) if known else found

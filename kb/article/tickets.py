@@ -21,7 +21,7 @@ _MAILED = lazy(
     rf"\[jira\][ ]?(?:\[[\w ]{{3,20}}\][ ]?|[A-Z][a-z]{{2,20}}:[ ]?)?\({_KEY}\)[ ]{{0,4}}"  # Jira, to a list and in the cloud
     r"|\[(?:(?:bug|issue|ticket|case)[ ]?#?|#)[ ]?\d{2,16}\][ ]?(?:New:[ ]|\[[A-Z]{3,12}\][ ])?"  # Bugzilla, Launchpad, OTRS, Zammad
     rf"|\[[^\[\]\n]{{1,60}}[ ]#\d{{1,9}}\][ ]?(?:[(\[](?:{_STATE}|New|In Progress)[)\]][ ])?"  # Redmine, RT
-    r"|\[[^\[\]\n]{1,60}[ ]0\d{6}\]:?[ ]{1,4}"  # Mantis
+    r"|\[(?!err)[^\[\]\n]{1,60}[ ]0\d{6}\]:?[ ]{1,4}"  # Mantis
     r"|【ID\d{6,20}】[ ]{0,4}",  # TAPD
     re.IGNORECASE,
 )
@@ -35,13 +35,14 @@ _NUMBERED = lazy(
 _STATED_FIRST = lazy(rf"(?:\[(?:{_STATE})\]|【(?:{_STATE})】|（(?:{_STATE})）)[ :：-]{{0,4}}")
 _HEADS = (_REPLY, _MAILED, _NUMBERED, _STATED_FIRST)
 _STATED_LAST = lazy(
-    rf"[ ]{{0,4}}(?:\((?:{_STATE})\)|\[(?:{_STATE}|closed|solved|resolved|duplicate|on hold)\]|【(?:{_STATE})】|（(?:{_STATE})）)\Z"
+    rf"(?:(?<![ ]is)(?<![ ]are)(?<![ ]was)(?<![ ]were)(?<![ ]be)[ ]{{1,4}}(?:\((?:{_STATE})\)|\[(?:{_STATE}|closed|solved|resolved|duplicate|on hold)\])|[ ]{{0,4}}(?:【(?:{_STATE})】|（(?:{_STATE})）))\Z"
 )
+"""A state; *the index is [closed]* is what the error says."""
 _REFERRING = lazy(
-    r"(?<!error)(?<!code)(?<!errno)(?<!number)(?<!no\.)[ ]{1,4}(?:\((?:(?:issue|pr|pull request)[ ])?[#!]\d{1,7}\)|#\d{2,7})\Z",
+    r"(?<!error)(?<!code)[ ]{1,4}\((?:(?:issue|pr|pull request)[ ])?[#!]\d{1,7}\)\Z",
     re.IGNORECASE,
 )
-"""``… (#123)``, ``… (PR #12)``, ``… #2265``; *error #1045* is no ticket."""
+"""``… (#123)``, ``… (PR #12)``; a number without brackets may be the error's: *Query fails #2032*."""
 _TAILS = (_STATED_LAST, _REFERRING)
 _PAGES = (
     lazy(rf"\[{_KEY}\][ ](?P<title>\S.{{0,300}}?)[ ]-[ ][\w .]{{0,40}}jira\Z", re.IGNORECASE),
@@ -97,4 +98,4 @@ def _is_of_ticket(words: str, behind: str) -> bool:
 
 def _leads_to(key: str, text: str) -> bool:
     """Whether a text has the address of a page of a key, as Jira and YouTrack write it."""
-    return f"/browse/{key}" in text or f"/issue/{key}" in text
+    return re.search(rf"/(?:browse|issue)/{re.escape(key)}(?!\d)", text) is not None

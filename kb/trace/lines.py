@@ -24,8 +24,9 @@ _GLUED_FENCES = re.compile(
 )  # chats put no break there
 # e.g. `_TypeError: x is not a function_`
 _EMPHASIS = re.compile(
-    r"_(?<![^\s*>,，。:：(（]_)(?P<second>_?)(?=(?:Uncaught )?(?:[A-Za-z]\w{0,60}+\.){0,12}+[A-Z]?\w{0,80}?(?:Error|Exception)[:：] )"
-    r"(?P<words>[^\s_][^\n]{3,400}?(?<![\s_]))_(?P=second)(?!\w)(?P<end>[.]?[ \t]{0,8}(?=\n|\Z))?"
+    r"_(?<![^\s*>,，。:：(（]_)(?P<second>_?)(?!\w{1,60}__\.)(?=(?:Uncaught )?(?P<dotted>(?:[A-Za-z]\w{0,60}+\.){1,12}+)?[A-Z]?\w{0,80}?(?:Error|Exception)[:：] )"
+    r"(?P<words>[^\s_](?:[^\n]{3,400}(?<![\s_])(?=_(?P=second)[.]?[ \t]{0,8}(?:\n|\Z))|(?(dotted)(?!)|)[^\n]{3,400}?(?<![\s_])(?=_(?P=second)[\s.,;:!?，。；：！？)）])))"
+    r"_(?P=second)(?P<end>[.]?[ \t]{0,8}(?=\n|\Z))?"
 )
 """An exception that somebody emphasised as Markdown does: the marks are no part of its name and message."""
 BLANKS = ("\xa0", "\u200b", "\ufeff", "\u3000", "\u2002", "\u2003", "\u200c", "\u200d", "\x00")
@@ -66,7 +67,7 @@ def clean(text: str) -> str:
 
 
 def _unemphasised(found: re.Match[str]) -> str:
-    """Return blanks in the place of the marks; quotation marks where the sentence goes on behind them."""
+    """Return an exception with blanks in the place of its marks, or with quotation marks where the sentence goes on behind it."""
     is_all = found["end"] is not None and not found.string[
         found.string.rfind("\n", 0, found.start()) + 1 : found.start()
     ].strip(" *>-")

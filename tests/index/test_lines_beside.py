@@ -28,6 +28,11 @@ REFUSED = """Error: connect ECONNREFUSED 127.0.0.1:27017
   address: '127.0.0.1',
   port: 27017
 }"""
+UNVERIFIED = """Error: unable to verify the first certificate
+    at TLSSocket.onConnectSecure (node:_tls_wrap:1677:34)
+    at TLSSocket.emit (node:events:518:28) {
+  code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'
+}"""
 BASKET = """java.lang.IllegalStateException: basket 4711 has no owner
 	at com.example.shop.Basket.owner(Basket.java:19)
 	at com.example.shop.Checkout.run(Checkout.java:88)"""
@@ -111,6 +116,7 @@ POOL_SAID = "HikariPool-1 - Connection is not available, request timed out after
         pytest.param(f"{REFUSED}\n[nodemon] app crashed - waiting for file changes before starting...", id="the program ends"),
         pytest.param(f"{MISCONF}\nredis.exceptions.{MISCONF.split('exceptions.')[1]}", id="once more"),
         pytest.param(f"{HEAP}\nTerminating due to java.lang.OutOfMemoryError: Java heap space", id="its end"),
+        pytest.param(f'{UNVERIFIED}\n10:00:03 ERROR [worker-3] shop: Get "https://till.example/": x509: certificate signed by unknown authority', id="another message of one incident"),
         pytest.param(f"{BASKET}\n10:00:02 WARN slow query took 1200 ms\n10:00:03 ERROR request 4711 failed with status 500", id="nothing known"),
     ],
 )  # fmt: skip

@@ -67,6 +67,18 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path):
 
 
 @pytest.mark.usefixtures("home")
+def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path: Path):
+    """`/dev/stdout` is one, to a file where the output is redirected."""
+    queries, link, answers = tmp_path / "queries.jsonl", tmp_path / "link", tmp_path / "answers.jsonl"
+    queries.write_text(json.dumps(QUERIES[0]))
+    answers.touch()
+    link.symlink_to(answers)
+    assert match(str(queries), "-o", str(link)).exit_code == 0
+    assert link.is_symlink()
+    assert json.loads(answers.read_text())["id"] == "q1"
+
+
+@pytest.mark.usefixtures("home")
 @pytest.mark.parametrize("master", [(), ("--master", "local[2]")], ids=["here", "spark"])
 def test_a_bad_line_gets_an_error_and_the_others_an_answer(tmp_path: Path, master: tuple[str, ...]):
     good = json.dumps(QUERIES[0]).encode()

@@ -9,7 +9,6 @@ from kb.article.quotes.announced import WIDE, begins_item, fenced, marker_at
 from kb.article.sentences import Sentence, joined
 from kb.incident import QuoteSpan
 
-_CODE = "```"
 _SEVERAL = 2
 """Items from which on a quotation is shown as a list."""
 
@@ -32,7 +31,7 @@ class Quote:
         return joined(self.sentences)
 
     def listed(self, text: str) -> str:
-        """The quotation as Markdown: its code between fences; of several items, or of what several numbered labels open, each behind its bullet or number."""
+        """Return the quotation as Markdown: code between fences, two or more items or numbered labels as a list."""
         runs = [(number, [one for _, one in some]) for (number, *_), some in groupby(self._numbered(), key=_run_of)]
         heads = [number or _bullet(some[0], text) for number, some in runs]
         is_list = sum(map(bool, heads)) >= _SEVERAL
@@ -40,13 +39,14 @@ class Quote:
             return self.text
         shown = ""
         before: str | None = None
+        is_behind_code = False
         for head, (_, some) in zip(heads if is_list else [""] * len(runs), runs, strict=True):
             is_code = some[0].code
             words = fenced(joined(some)) if is_code else joined(some)
-            is_apart = is_code or before == _CODE or (before and not head)  # else it goes on with the item above
+            is_apart = is_code or is_behind_code or (before and not head)  # else it goes on with the item above
             shown += "" if before is None else "\n\n" if is_apart else "\n"
             shown += f"{head}{'' if head.endswith(WIDE) else ' '}{words}".lstrip()
-            before = _CODE if is_code else head
+            before, is_behind_code = head, is_code
         return shown
 
     def _numbered(self) -> Iterator[tuple[str, Sentence]]:

@@ -22,6 +22,8 @@ _WORDS = frozenset(
     ("message", "msg", "error", "err", "errmsg", "reason", "description", "desc", "details", "s", "str", "text")
 )
 """Fields that hold what an error says; ``s`` is that of Go's ``errors.New``."""
+_OF_ANYTHING = frozenset(("description", "desc", "details", "text", "str"))
+"""Those that a customer and an order have, too."""
 _KINDS = ("code", "kind", "errorcode", "errcode", "error_code", "type")
 _CODES = frozenset((*_KINDS, "number"))
 _ERROR = lazy(r"(?:^Os|^Custom|(?:Error|Err|Exception|Failure|Fault)(?:Inner|Impl|Kind)?|^errorString|^wrapErrors?)$")
@@ -48,7 +50,11 @@ _SAYS_NOTHING = frozenset(
         "status",
     )
 )
-_IS_FINE = frozenset(("ok", "success", "200", "0"))
+_IS_FINE = frozenset(("ok", "success"))
+_FINE_NUMBERS = frozenset(("200", "0"))
+_CAUSES = frozenset(("source", "cause", "err", "error", "inner", "kind", "original", "originalerror", "innererror"))
+"""Fields that hold the error below."""
+_WRAPPERS = frozenset(("Some", "Err", "Ok", "Box", "Arc", ""))
 _DATABASES = {
     "PgDatabaseError": "SQLSTATE",
     "DbError": "SQLSTATE",
@@ -74,6 +80,8 @@ _MOST_BEGUN = 32
 class DebugValue:
     """What the innermost value with words says of an error."""
 
+    name: str
+    """What the outermost value is called."""
     type: str | None
     message: str
     begin: int
@@ -94,6 +102,8 @@ class _Node:
     """The field of the struct that is being read."""
     held_by: str = ""
     """The field of the struct around it that it is the value of."""
+    is_of_error: bool = False
+    """Whether it is the error, or what that was caused by: the words of a customer within an order are none."""
     words: str | None = None
     codes: dict[str, str] = field(default_factory=dict)
     quoted: str | None = None
@@ -103,6 +113,12 @@ class _Node:
     def own_name(self) -> str:
         """Return the name without its path."""
         return re.split(r"::|\.", self.name)[-1]
+
+    @property
+    def is_fine(self) -> bool:
+        """Return whether it says that all is well: ``Status { code: Ok }``; an error whose code is 0 is one all the same."""
+        codes = {code.lower() for code in self.codes.values()}
+        return bool(codes & _IS_FINE) or (bool(codes & _FINE_NUMBERS) and not _ERROR.search(self.own_name))
 
     @property
     def is_error(self) -> bool:
@@ -137,10 +153,15 @@ def error_in(text: str, begin: int = 0, end: int | None = None) -> DebugValue | 
         is_led = _LED.search(text, max(begin, found.start() - 90), found.start()) is not None
         best, at = _innermost(text, found.start(), stop, is_led=is_led)
         if best is not None and best.words is not None:
-            is_go = text.startswith("&", found.start())
-            return DebugValue(_type_of(best), unescaped(best.words).strip(), found.start(), at, is_go)
+            is_go = text.startswith("&", found.start()) or _OF_GO.match(text, found.start()) is not None
+            name = found[0].strip(" &{(")
+            return DebugValue(name, _type_of(best), unescaped(best.words).strip(), found.start(), at, is_go)
         at = max(at, found.end())
     return None
+
+
+_OF_GO = lazy(rf"{_NAME}\{{[A-Z]\w{{0,60}}+:\S")
+"""A field with a capital and no blank behind it: Go prints so."""
 
 
 def _innermost(text: str, begin: int, stop: int, *, is_led: bool) -> tuple[_Node | None, int]:
@@ -154,19 +175,29 @@ def _innermost(text: str, begin: int, stop: int, *, is_led: bool) -> tuple[_Node
             return None, at
         if found["brace"] or found["bracket"]:
             node = _opened(found, open_)
+            node.is_of_error = _is_of_error(node, open_, is_led=is_led)
             is_error |= node.is_error
             open_.append(node)
         elif found["closing"]:
             depth, node = len(open_), open_.pop()
-            holding += [(depth, node)] if node.words is not None else []
+            holding += [(depth, node)] if node.words is not None and node.is_of_error else []
         else:
             _take(open_, found)
         if not open_:
             break
-    holding += [(depth, node) for depth, node in enumerate(open_, 1) if node.words is not None]  # the value is cut off
+    holding += [(depth, node) for depth, node in enumerate(open_, 1) if node.words is not None and node.is_of_error]
     _, best = max(holding, key=lambda one: one[0], default=(0, None))
-    is_fine = best is not None and any(code.lower() in _IS_FINE for code in best.codes.values())
-    return (best if is_error and not is_fine else None), at
+    return (best if is_error and best is not None and not best.is_fine else None), at
+
+
+def _is_of_error(node: _Node, open_: list[_Node], *, is_led: bool) -> bool:
+    """Return whether a value that opens is the error, one below it, or what a variant or a wrapper of one holds: ``Io(Os { … })``."""
+    if node.is_error:
+        return True
+    if not open_:
+        return is_led or not node.is_struct
+    above = open_[-1]
+    return above.is_of_error and (not above.is_struct or node.held_by.lower() in _CAUSES)
 
 
 def _tokens(text: str, at: int, stop: int) -> Iterator[re.Match[str]]:
@@ -202,9 +233,11 @@ def _take(open_: list[_Node], found: re.Match[str]) -> None:
         node.key = found["key"]
         return
     value = found["string"] if found["string"] is not None else found["word"] or ""
-    is_wrapper = not node.is_struct and len(open_) > 1 and node.held_by.lower() in _CODES and not node.words
-    if is_wrapper and value:
-        open_[-2].codes.setdefault(node.held_by.lower(), value)
+    held_by = node.held_by.lower() if not node.is_struct and len(open_) > 1 and not node.words else ""
+    if value and held_by in _CODES:
+        open_[-2].codes.setdefault(held_by, value)
+    elif found["string"] and held_by in _WORDS and node.name in _WRAPPERS:
+        open_[-2].words = open_[-2].words or value
     elif node.is_struct and node.key:
         key = node.key.lower()
         if found["string"] and key in _WORDS and node.words is None and _is_text(key, value, node):
@@ -220,7 +253,8 @@ def _take(open_: list[_Node], found: re.Match[str]) -> None:
 
 def _is_text(key: str, value: str, node: _Node) -> bool:
     """Return whether a string is what an error says: ``s`` only in Go's own types; a name alone may be a code of the same field."""
-    return (key != "s" or node.own_name in ("errorString", "Error")) and bool(value.strip())
+    is_own = key not in _OF_ANYTHING or node.is_error
+    return (key != "s" or node.own_name in ("errorString", "Error")) and is_own and bool(value.strip())
 
 
 def _type_of(node: _Node) -> str | None:

@@ -14,7 +14,7 @@ from kb.trace.messages.pieces import KLOG_INFO, LOGGER_BEHIND, LinePiece, PasteS
 from kb.trace.messages.sentence import LEAST
 from kb.trace.messages.text_lines import TextLine
 from kb.trace.messages.toolchains import COMPILERS
-from kb.trace.messages.typed import DEFINES, chain_of
+from kb.trace.messages.typed import DEFINES, chain_of, runtime_of
 from kb.trace.messages.wordings import wording_in
 from kb.trace.messages.words import EXPLAINS, bare, end_of_words, is_human, is_personal, mentions_failure
 
@@ -124,6 +124,10 @@ def of_value(text: str, piece: LinePiece) -> Candidate | None:
     value = error_in(text, piece.begin, piece.end) if may_hold else None
     if value is None:
         return None
+    if (
+        runtime_of(value.name) == "javascript"
+    ):  # as `util.inspect` shows an object, with the class before it: its own readers know more
+        return None
     points = _OF_VALUE - 12 * (piece.level is RecordLevel.WARNING)
     return Candidate(points, value.begin, value.end, "go" if value.is_go else "rust", ((value.type, value.message),))
 
@@ -133,14 +137,15 @@ _OF_VALUE = EXCEPTION + 6
 
 
 def is_information(text: str, line: TextLine, piece: LinePiece) -> bool:
-    """Return whether klog calls a line information, which does not say in so many words that something failed: ``du and find took 3.2s … exceeds 5s``."""
+    """Return whether klog calls a line information, which tells of no failure but that a limit was exceeded or waited for: ``du and find took 3.2s … exceeds 5s``."""
     is_klog = piece.level is RecordLevel.OTHER and KLOG_INFO.search(text, line.begin, piece.begin) is not None
-    return is_klog and _SAYS_FAILED.search(text, piece.begin, piece.end) is None
+    return is_klog and not mentions_failure(_MILD.sub(" ", text[piece.begin : piece.end]))
 
 
-_SAYS_FAILED = lazy(
-    r"(?i)(?<![a-z])(?:fail(?:s|ed|ure)?|unable|cannot|can't|could ?n[o']t|refused|denied|unreachable|not found|time(?:d ?|-)?out|invalid|crash\w{0,4}|panic|killed|no space|does ?n[o']t|will (?:try again|re-?try)|retrying)(?![a-z])"
+_MILD = lazy(
+    r"(?i)(?<![a-z])(?:exceed(?:s|ed|ing)?|clos(?:ed|ing)|(?:0|no|without(?: any)?) errors?(?: found)?|\d+m?s timeout)(?![a-z])"
 )
+"""Words of failure that information has, too."""
 
 
 def _is_wordless(message: str) -> bool:

@@ -196,10 +196,7 @@ _NODE = (
         below=lazy(_NPM + r"(?!errno |path |Exit )(?P<message>\S.*)"),
     ),
     MessageForm(
-        "npm",
-        lazy(_NPM + r"code \d{1,3}$"),
-        Severity.SUMMARY,
-        below=lazy(_NPM + r"(?P<message>command \S.*)"),
+        "npm", lazy(_NPM + r"code \d{1,3}$"), Severity.SUMMARY, below=lazy(_NPM + r"(?P<message>command \S.*)")
     ),
     MessageForm(
         "npm",
@@ -323,6 +320,7 @@ _PYTHON = (
     ),
 )
 
+_APT_ZH = r"(?:无法|不能|没有|未|找不到|仓库|软件包|下列|下载|获取|读取|打开|等待|源列表|类型|内部错误|命令行|版本|必须|校验|签名|目录|文件|列表|动作|由于|在|不支持|不允许|忽略|执行|解析|安装)[^\n]*"
 _SYSTEM = (
     # apt and dpkg, also in Chinese: `E: Unable to locate package x`, `E: 无法定位软件包 x`; held back by what it says of the dependencies above
     MessageForm("apt", lazy(r"(?P<message>[a-z0-9][\w.+-]{1,100}(?::\w{1,10})? : (?:(?:Pre)?Depends|预?依赖): .*)")),
@@ -333,9 +331,11 @@ _SYSTEM = (
         ),
         Severity.SUMMARY,
     ),
-    MessageForm("apt", lazy(r"E: (?P<message>[A-Z][\w'-]* \S.*|\S{1,200}: \S.*|dpkg was interrupted.*|[一-鿿].*)")),
+    MessageForm(
+        "apt", lazy(r"E: (?P<message>[A-Z][\w'-]* \S.*|\S{1,200}: \S.*|dpkg was interrupted.*|" + _APT_ZH + r")")
+    ),
     MessageForm("apt", lazy(r"(?P<message>Err:\d{1,5} [a-z+]{2,20}:\S.*)"), Severity.SUMMARY),
-    MessageForm("apt", lazy(r"W: (?P<message>[A-Z][\w'-]* \S.*|[一-鿿].*)"), Severity.WARNING),
+    MessageForm("apt", lazy(r"W: (?P<message>[A-Z][\w'-]* \S.*|" + _APT_ZH + r")"), Severity.WARNING),
     MessageForm(
         "dpkg",
         lazy(r"dpkg(?:-[a-z]{1,20})?: (?:error:|错误[:：]|unrecoverable fatal error, aborting:) *(?P<message>\S.*)"),

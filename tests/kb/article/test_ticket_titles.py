@@ -16,7 +16,7 @@ FORMS = [
     *("Bug #1234: {} - Till - Redmine", "[Till - Bug #1234] (Resolved) {}", "[Till - Bug #1234][Resolved] {}"),
     *("0012345: {} - MantisBT", "[Till 0012345]: {}", "[example.com #1234] {}", "[Ticket#2021010110000012] Re: {}"),
     *("{} · Issue #12 · o/r · GitHub", "{} by ann · Pull Request #12 · o/r · GitHub", "{} (#12) · Issues · g / p · GitLab"),
-    *("Re: [o/r] {} (#123)", "Re: [o/r] {} (Issue #123)", "{} #2265", "Issue #7: {}", "INC0012345 - {}", "INC0012345: {}"),
+    *("Re: [o/r] {} (#123)", "Re: [o/r] {} (Issue #123)", "Issue #7: {}", "INC0012345 - {}", "INC0012345: {}"),
     *("BUG #25 {}", "【ID1012345678】{}", "【已解决】{}", "{}（已解决）", "[SOLVED] {}", "{} [closed]", "{} [duplicate]"),
     *("Re: {}", "Fwd: Re: Re: {}", "AW: WG: {}", "回复：{}", "Re: [kafka-users] {}"),
 ]  # fmt: skip
@@ -35,6 +35,8 @@ def test_what_is_about_the_ticket_goes(form: str) -> None:
         *("#1045 - Access denied for user", "Flash fails with error #2032", "Call fails: error code #1045", "HTTP 404"),
         *("Read fails (closed)", "Issue 3: cannot open", "Issue 3", "Bug in the ledger", "[Bug] login fails", "[WIP] x fails"),
         *("Re-indexing fails", "Ticket sales fail", "[users] Consumer stops", "[2021] what fails", "[12345] exit code"),
+        *("MySQL 返回错误代码 #1045", "Import aborts with status #403", "Docker exit #137", "Thread #11 waits for thread #12"),
+        *("The index is [closed]", "Channel is (Closed)", "[Errno 0000111] Connection refused", "Ledger stops #2265"),
         *("UTF-8 file is refused", "10.4 - new release fails", "OS-WFBL-CONF-00001"),
         *("PROJ-123", "[PROJ-123]", "Bug #12", "Re:", ""),
     ],
@@ -59,6 +61,12 @@ def test_a_key_goes_where_the_text_leads_to_its_page(address: str) -> None:
     (one,) = read_article(note.encode(), "a.md").incidents
     assert one.title == SAID
     assert "PROJ-123" in one.prose
+
+
+def test_a_key_is_not_the_beginning_of_another_one() -> None:
+    title = "SPARK-3 upgrade breaks the shuffle"
+    assert without_ticket(title, "see https://jira.example.com/browse/SPARK-31012") == title
+    assert without_ticket(title, "see https://jira.example.com/browse/SPARK-3.") == "upgrade breaks the shuffle"
 
 
 def test_a_key_without_brackets_may_be_a_code() -> None:

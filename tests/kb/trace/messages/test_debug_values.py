@@ -37,6 +37,10 @@ LINES = [
     ('err=&pq.Error{Severity:"ERROR", Code:"42P01", Message:"relation \\"till\\" does not exist", Detail:"", Hint:"", Position:"15"}', "SQLSTATE 42P01", 'relation "till" does not exist'),
     ('Error: &elastic.Error{Status:404, Details:&elastic.ErrorDetails{Type:"index_not_found_exception", Reason:"no such index [till]"}}', "index_not_found_exception", "no such index [till]"),
     ('2024-05-01T10:02:42Z ERROR till: cannot open it: Os {\n    code: 13,\n    kind: PermissionDenied,\n    message: "Permission denied",\n}', "PermissionDenied", "Permission denied"),
+    ('ERROR payment failed: PaymentError { reason: "card was declined", customer: Customer { name: "Ann", details: "born 1980" } }', "PaymentError", "card was declined"),
+    ('ERROR payment failed: PaymentError { order: Order { items: [Item { description: "a red shoe", price: 7 }] }, reason: "card was declined" }', "PaymentError", "card was declined"),
+    ('Error: Error { code: 0, message: "the till was lost" }', None, "the till was lost"),
+    ('Error: ApiError { status: 500, error: Some("the till is down"), request_id: "x" }', "ApiError", "the till is down"),
 ]  # fmt: skip
 
 NONE = [
@@ -46,6 +50,10 @@ NONE = [
     'new TillError({ code: 7, message: "no drawer" })',
     'call failed: Io(Os { code: 28, kind: StorageFull, message: \\"No space left on device\\" })',
     "Point { x: 1, y: 2 }",
+    'query failed: FieldError { user: User { name: "ann", description: "likes red shoes" }, code: 7 }',
+    'no route for Request { method: GET, body: Body { text: "hello my friend" }, error: HttpError { status: 404 } }',
+    'Error: Query { sql: "select 1", text: "select * from till" }',
+    'call failed: Status { code: Ok, message: "all is well" }',
 ]
 
 
@@ -53,6 +61,21 @@ NONE = [
 def test_the_innermost_value_with_words_is_the_root(text: str, kind: str | None, message: str) -> None:
     root = only(text).root
     assert (root.type, root.message) == (kind, message)
+
+
+@pytest.mark.parametrize(
+    ("text", "runtime", "kind"),
+    [
+        ('ERROR AxiosError { message: "Request failed with status code 500", code: "ERR_BAD_RESPONSE" }', "javascript", "AxiosError"),
+        ('DOMException { code: 19, message: "A network error occurred.", name: "NetworkError" }', "javascript", "NetworkError"),
+        ('err=net.DNSError{Err:"no such host", Name:"till.example"}', "go", "net.DNSError"),
+        ('error: net.OpError{Op:"dial", Err:errors.errorString{s:"connection refused"}}', "go", None),
+        ('Error: ApiError { status: 500, message: "the till is down" }', "rust", "ApiError"),
+    ],
+)  # fmt: skip
+def test_whose_value_it_is(text: str, runtime: str, kind: str | None) -> None:
+    chain = only(text)
+    assert (chain.runtime, chain.root.type) == (runtime, kind)
 
 
 @pytest.mark.parametrize("text", NONE)

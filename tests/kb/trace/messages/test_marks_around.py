@@ -8,6 +8,7 @@ from kb.trace import parse
 from kb.trace.lines import clean
 from tests.kb.trace.reading import only
 
+RAISED = 'Traceback (most recent call last):\n  File "/srv/till.py", line 3, in pay\n    run()\n'
 EMPHASISED = [
     ("_TypeError: till is not a function_", "TypeError", "till is not a function"),
     ("__TypeError: till is not a function__", "TypeError", "till is not a function"),
@@ -19,6 +20,11 @@ EMPHASISED = [
     ("报错 _OperationalError: no such table: till_", "OperationalError", "no such table: till"),
     ("_pickle.PicklingError: Can't pickle <class 'till.Drawer'>", "_pickle.PicklingError", "Can't pickle <class 'till.Drawer'>"),
     ("_TillError: no drawer", "_TillError", "no drawer"),
+    ("_TypeError: drawer_ is not a function_", "TypeError", "drawer_ is not a function"),
+    (RAISED + "__main__.ConfigError: class Till has no method __init__", "__main__.ConfigError", "class Till has no method __init__"),
+    (RAISED + "__main__.ConfigError: no method __open__ in class Till", "__main__.ConfigError", "no method __open__ in class Till"),
+    (RAISED + "_pickle.PicklingError: Can't pickle <function lock_ at 0x7f>: it is local", "_pickle.PicklingError", "Can't pickle <function lock_ at 0x7f>: it is local"),
+    ("_mysql_exceptions.OperationalError: (1054, \"Unknown column 'id_' in 'field list'\")", "MySQL 1054", "Unknown column 'id_' in 'field list'"),
     ("_mysql_exceptions.OperationalError: (2006, 'MySQL server has gone away')", "MySQL 2006", "MySQL server has gone away"),
 ]  # fmt: skip
 
