@@ -123,7 +123,7 @@ class _Node:
     @property
     def is_error(self) -> bool:
         """Return whether its name is that of an error."""
-        return _ERROR.search(self.own_name) is not None or (self.own_name == "Status" and self.is_struct)
+        return _ERROR.search(self.own_name) is not None
 
 
 def apart(message: str) -> tuple[str | None, DebugValue] | None:

@@ -251,10 +251,11 @@ SERVERS: tuple[MessageForm, ...] = (
     MessageForm("httpd", lazy(r"(?P<type>AH\d{5}): Syntax error on line \d{1,9} of [^\n]{1,500}:[ \t]*$"), below=lazy(r"(?P<message>[^\n]++)")),
     MessageForm("httpd", lazy(r"(?P<type>AH00558): (?P<message>[^\n]++)"), Severity.WARNING),  # "Could not reliably determine the server's name": is before every failure
     MessageForm("httpd", lazy(r"(?:\(\d{1,6}\)[^:\n]{1,200}: )?(?P<type>AH\d{5}): (?P<message>[^\n]++)")),
-    # --- HAProxy, Squid
     # --- Envoy: what it answers for its upstream, and its access log with a flag (UF: no connection, UC: closed, UH: no healthy host)
     MessageForm("envoy", lazy(r"(?P<message>upstream connect error or disconnect/reset before headers[^\n]*+)")),
     MessageForm("envoy", lazy(r'\[[\d:.TZ-]{20,30}\] "[A-Z]{3,8} [^"\n]{1,2000}" [45]\d\d (?P<type>(?:UF|UC|UH|UO|UR|UT|URX|NR|NC|LR|LH)(?:,[A-Z]{2,5}){0,4}) (?P<message>[a-z_]{5,80}(?:\{[^}\n]{1,200}\})?)')),
+    MessageForm("envoy", lazy(r'\[[\d:.TZ-]{20,30}\] "(?:[A-Z]{3,8} [^"\n]{1,2000}|- - -)" (?:[45]\d\d|0) (?P<type>(?:UF|UC|UH|UO|UR|UT|URX|NR|NC|LR|LH)(?:,[A-Z]{2,5}){0,4}) ')),
+    # --- HAProxy, Squid
     MessageForm("haproxy", lazy(rf"(?:\[(?:WARNING|ALERT)\] {{1,4}}{_HAPROXY})?(?P<message>Server \S{{1,200}}/\S{{1,200}} is DOWN, reason: [^\n]++)")),
     MessageForm("haproxy", lazy(rf"\[ALERT\] {{1,4}}{_HAPROXY}(?P<message>[^\n]++)")),
     MessageForm("haproxy", lazy(rf"\[WARNING\] {{1,4}}{_HAPROXY}(?P<message>[^\n]++)"), Severity.WARNING),

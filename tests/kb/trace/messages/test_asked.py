@@ -79,6 +79,8 @@ TALK = [
     "If you see ModuleNotFoundError: No module named 'till', install it first.",
     "如果出现 ORA-12514，请检查监听是否注册了服务。",
     "In case of Connection refused the firewall has to be looked at.",
+    "The cart of the new shop looks broken to everybody in the team, any ideas?",
+    "Our payment provider was not available yesterday evening - what can we do?",
     "The next release of the till will show why it is\nnot able to read the journal of last year.",
     "How to deal with a problem of the printer: look at its paper first.",
     'distributed under this licence on an "AS IS" BASIS,\nWITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.',

@@ -41,6 +41,9 @@ LINES = [
     ('ERROR payment failed: PaymentError { order: Order { items: [Item { description: "a red shoe", price: 7 }] }, reason: "card was declined" }', "PaymentError", "card was declined"),
     ('Error: Error { code: 0, message: "the till was lost" }', None, "the till was lost"),
     ('Error: ApiError { status: 500, error: Some("the till is down"), request_id: "x" }', "ApiError", "the till is down"),
+    ('Error: ApiError { status: 500, message: "the till is down", request_', "ApiError", "the till is down"),
+    ('Status { code: Unavailable, message: "the till is down" }', "Unavailable", "the till is down"),
+    ('2024-05-01T10:02:42Z WARN till: call failed: ApiError { message: "slow answer" }\n2024-05-01T10:02:43Z ERROR till: pay failed: PayError { message: "no drawer is open" }', "PayError", "no drawer is open"),
 ]  # fmt: skip
 
 NONE = [

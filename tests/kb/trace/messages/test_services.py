@@ -85,6 +85,8 @@ LINES: list[tuple[str, Severity, str | None, str | None]] = [
     # Envoy: its documentation of local replies and of the access log
     ("upstream connect error or disconnect/reset before headers. reset reason: overflow", E, None, "upstream connect error or disconnect/reset before headers. reset reason: overflow"),
     ('[2026-01-02T10:00:00.000Z] "GET /till HTTP/2" 503 UH no_healthy_upstream - "-" 0 19 0 -', E, "UH", "no_healthy_upstream"),
+    ('[2026-01-02T10:00:00.000Z] "GET /till HTTP/1.1" 503 UF 0 91 10 - "-" "curl/8.0"', E, "UF", None),
+    ('[2026-01-02T10:00:00.000Z] "- - -" 0 UF,URX - - "-" 0 0 5000 -', E, "UF,URX", None),
     # kubectl's columns: kubernetes.io, Debug Pods; the events of the log: kube-controller-manager
     ("Warning  Failed     2s (x3 over 40s)  kubelet, node-1    Error: ErrImagePull", S, "Failed", "Error: ErrImagePull"),
     ("Warning FailedMount 3m kubelet Unable to attach or mount volumes: timed out", E, "FailedMount", "Unable to attach or mount volumes: timed out"),
