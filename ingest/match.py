@@ -130,8 +130,9 @@ def _write(lines: Iterator[Answered], output: Path | None) -> int:
     """Writes the lines; how many were no answer. A file appears when it is whole; a device or a pipe is written to, never replaced."""
     if output is None:
         return _copy(lines, sys.stdout)
-    output = output.resolve()  # what a link leads to is written, and the link stays
     is_file = output.is_file() or not output.exists()
+    # what a link leads to is written, and the link stays; `/dev/stdout` may lead to a pipe, which has no path
+    output = output.resolve() if is_file else output
     fresh = output.with_name(f".{output.name}.{os.getpid()}") if is_file else output
     try:
         with fresh.open("w", encoding="ascii") as file:

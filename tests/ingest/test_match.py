@@ -79,6 +79,20 @@ def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path: Path):
 
 
 @pytest.mark.usefixtures("home")
+def test_a_link_to_a_pipe_is_written_to(tmp_path: Path):
+    """As `/dev/stdout` is where the output goes on to another command."""
+    queries = tmp_path / "queries.jsonl"
+    queries.write_text(json.dumps(QUERIES[0]))
+    reader, writer = os.pipe()
+    try:
+        assert match(str(queries), "-o", f"/dev/fd/{writer}").exit_code == 0
+        assert json.loads(os.read(reader, 1 << 16))["id"] == "q1"
+    finally:
+        os.close(reader)
+        os.close(writer)
+
+
+@pytest.mark.usefixtures("home")
 @pytest.mark.parametrize("master", [(), ("--master", "local[2]")], ids=["here", "spark"])
 def test_a_bad_line_gets_an_error_and_the_others_an_answer(tmp_path: Path, master: tuple[str, ...]):
     good = json.dumps(QUERIES[0]).encode()

@@ -274,7 +274,7 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
     is_line, points = piece.place is PasteSpan.LINE, 0.0
     if piece.level is None:
         end = end_of_words(text, begin, begin + len(body))
-        body, piece = text[begin:end], _in_question(text, piece, begin, end)
+        body, piece = text[begin:end], _with_question_behind(text, piece, begin, end)
     else:
         body = LOGGER_BEHIND.sub("", body)
     if is_logged_error(body, piece):
@@ -300,7 +300,7 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
     return Candidate(points, begin + first, begin + last, "text", tuple(raised), is_shown=is_shown)
 
 
-def _in_question(text: str, piece: LinePiece, begin: int, end: int) -> LinePiece:
+def _with_question_behind(text: str, piece: LinePiece, begin: int, end: int) -> LinePiece:
     """Return a line behind whose words somebody asks about them as a piece that is introduced; else the piece as it is."""
     if piece.place is not PasteSpan.LINE or piece.introduces or end >= piece.end or not ASKS_BEHIND.match(text, end):
         return piece

@@ -124,9 +124,8 @@ def of_value(text: str, piece: LinePiece) -> Candidate | None:
     value = error_in(text, piece.begin, piece.end) if may_hold else None
     if value is None:
         return None
-    if (
-        runtime_of(value.name) == "javascript"
-    ):  # as `util.inspect` shows an object, with the class before it: its own readers know more
+    # as `util.inspect` shows an object, with the class before it: its own readers know more
+    if runtime_of(value.name) == "javascript":
         return None
     points = _OF_VALUE - 12 * (piece.level is RecordLevel.WARNING)
     return Candidate(points, value.begin, value.end, "go" if value.is_go else "rust", ((value.type, value.message),))
