@@ -301,7 +301,7 @@ def _of_words(stretch: TextStretch, piece: LinePiece, body: str, begin: int, *, 
 
 
 def _with_question_behind(text: str, piece: LinePiece, begin: int, end: int) -> LinePiece:
-    """Return a line behind whose words somebody asks about them as a piece that is introduced; else the piece as it is."""
+    """Return a line as introduced words where somebody asks about them behind; else the piece as it is."""
     if piece.place is not PasteSpan.LINE or piece.introduces or end >= piece.end or not ASKS_BEHIND.match(text, end):
         return piece
     body = text[begin:end]

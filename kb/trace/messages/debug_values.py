@@ -23,7 +23,7 @@ _WORDS = frozenset(
 )
 """Fields that hold what an error says; ``s`` is that of Go's ``errors.New``."""
 _OF_ANYTHING = frozenset(("description", "desc", "details", "text", "str"))
-"""Those that a customer and an order have, too."""
+"""Fields that a customer and an order have, too: only those of a value that is called an error count."""
 _KINDS = ("code", "kind", "errorcode", "errcode", "error_code", "type")
 _CODES = frozenset((*_KINDS, "number"))
 _ERROR = lazy(r"(?:^Os|^Custom|(?:Error|Err|Exception|Failure|Fault)(?:Inner|Impl|Kind)?|^errorString|^wrapErrors?)$")
@@ -103,7 +103,7 @@ class _Node:
     held_by: str = ""
     """The field of the struct around it that it is the value of."""
     is_of_error: bool = False
-    """Whether it is the error, or what that was caused by: the words of a customer within an order are none."""
+    """Whether it is the error or a cause of it. What a customer within the value says is no message."""
     words: str | None = None
     codes: dict[str, str] = field(default_factory=dict)
     quoted: str | None = None

@@ -48,8 +48,9 @@ _ASKS = lazy(
     r"|(?P<told>(?:now|still|suddenly|it|he|she|they|colleague|team|users?|customers?|clients?) (?:gets?|got|sees?|saw|hits?|runs? into|ran into|receives?|received)|(?:error|message|exception|reason|problem|issue|logs?|output|console)(?: message)? (?:is|was|says|said|reads|shows|has)|there(?:'s| is| was)|what (?:is|are|was)|what's))(?: (?:an?|the|this|that|these|lots? of|a lot of|many))?[ \t]{1,4}(?![\"'“‘`]|(?:(?:an?|the|this|that|these) )?(?-i:error|exception|problem|issue|message|warning|failure)s?\b(?!:))(?=\S+ \S)",
     re.IGNORECASE,
 )
-"""How somebody asks about an error, or tells of it, right before a program's words: *what does exec format error mean*, *stuck on x509: …*. Manuals say
-some of it, too: where it is ``told`` the line must be a person's, or all that was pasted; that something fails ``because`` of it, too, is written anywhere."""
+"""How somebody asks about an error, or tells of it, right before a program's words: *what does exec format error mean*, *stuck on x509: …*.
+
+Manuals write so, too. ``told`` counts only in a person's line, or in a short one that is all that was pasted; ``because`` only in the latter."""
 _WHENCE = lazy(
     r"^[ \t]{0,8}(?P<told>(?:(?:every|each) time|whenever|when|once|as soon as|after|since|until)(?: [^\s,:]{1,40}){2,12}[,:]|(?:[^\s,:]{1,40} ){2,12}[^\s,:]{1,40}, (?:logs?|errors?|output|console|stderr):)[ \t]{1,4}(?=\S+ \S)",
     re.IGNORECASE,
@@ -77,7 +78,7 @@ _IN_GENERAL = lazy(r"(?<![\w'])[Yy]ou(?: (?:will|may|might|can|could|would|shoul
 
 
 def introduced_in(text: str, begin: int, end: int) -> dict[int, bool]:
-    """Return where a program's words begin in a line that somebody begins, and of each place whether the writer asks about them."""
+    """Return where a program's words begin in a line that somebody begins, and for each place whether the writer asks about them."""
     return dict.fromkeys(_introduced(text, begin, end), False) | dict.fromkeys(_in_question(text, begin, end), True)
 
 
@@ -117,7 +118,7 @@ def _in_question(text: str, begin: int, end: int) -> Iterator[int]:
 
 
 def _may_fail(line: str, at: int) -> bool:
-    """Return whether what somebody asks about in the one line that was pasted may be any program's words; whether they are, their score tells."""
+    """Return whether the words behind a question may be a program's; their score decides whether they are."""
     words = line[at : end_of_words(line, at, len(line))]
     return len(words.split()) >= _FEWEST and mentions_failure(words) and not is_personal(words)
 
